@@ -10,7 +10,7 @@ export interface PeerOptions {
   readonly connections: number;
   readonly port: number;
   readonly logLevel: string;
-  /** Of the peer that tells what it stored: where, and into which stream. */
+  /** For the peer that publishes its changes: the server, and the stream. */
   readonly outbox?: { readonly natsUrl: string; readonly stream: string } | undefined;
 }
 
@@ -26,8 +26,8 @@ declare module "fastify" {
 }
 
 /**
- * What any good fastify service begins with: trace ids, the caller's organisation on every request, errors in the
- * envelope of the contract.
+ * The usual beginning of a good fastify service: trace ids, the caller's organisation on every request,
+ * errors in the envelope of the contract.
  * @param findOrganisation by the `authorization` header; throws an `ApiError` to refuse
  */
 export function createPeerApp(
@@ -38,7 +38,7 @@ export function createPeerApp(
     logger: { level: logLevel },
     bodyLimit: LIMITS.bodyBytes,
     genReqId: () => randomBytes(16).toString("hex"),
-    // The schema refuses unknown properties, `__proto__` among them: the plain JSON.parse is safe, and faster.
+    // The schema refuses unknown properties, including `__proto__`: the plain JSON.parse is safe, and faster.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
   });
@@ -51,7 +51,7 @@ export function createPeerApp(
   return app;
 }
 
-/** From an `authorization` header to what its token grants; throws an `ApiError` when it grants nothing. */
+/** Maps an `authorization` header to the grant of its token; throws an `ApiError` if it has none. */
 export async function findToken(sql: postgres.Sql, authorization: string): Promise<Grant> {
   const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
   const [grant] = isTokenSecret(secret)
@@ -69,7 +69,7 @@ interface Grant {
   readonly access: string;
 }
 
-/** The same generated validator as the real service; fastify takes an `error` as the refusal. */
+/** The same generated validator as in the real service; fastify takes an `error` as the refusal. */
 export function peerValidator(route: RouteName): (body: unknown) => { error: Error } | { value: unknown } {
   const validate = VALIDATORS[route];
   return (body) => {
@@ -125,7 +125,7 @@ export interface StoredRow {
   readonly network: string;
   readonly merchant_id: string;
   readonly statement_descriptor: string | null;
-  /** bigint: postgres.js gives its text. */
+  /** bigint: postgres.js returns it as text. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly authed_at: Date;

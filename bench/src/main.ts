@@ -20,7 +20,7 @@ const BY_NAME: Readonly<Record<string, (args: readonly string[]) => Promise<numb
   scale: (args) => main(BENCH_SCALE, args),
 };
 
-// The reader of the output has gone (`| head`). The run goes on: its line and drawing are worth having.
+// The reader of the output has gone (`| head`). The run continues: its line and drawing are worth having.
 process.stdout.on("error", () => {});
 const [first = "", ...others] = process.argv.slice(2);
 process.exitCode = await (BY_NAME[first]?.(others) ?? main(BENCH_INGEST, process.argv.slice(2)));

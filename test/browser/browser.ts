@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import type { Test } from "tap";
 
-/** How long a page may take to show what is waited for, on a busy machine. */
+/** How long a page may take to show the expected content, on a busy machine. */
 export const DEADLINE_MS = 90_000;
 
 const chromium = findChromium();

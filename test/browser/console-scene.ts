@@ -32,7 +32,7 @@ export interface ConsoleScene {
   readonly failingWebhookId: string;
   /** Of the failing webhook. */
   readonly deliveryId: string;
-  /** So many more purchases, with their payments. */
+  /** Makes this many more purchases, with their payments. */
   buy(count: number): Promise<void>;
   /** Ends the process of a service with SIGKILL; its operations address answers no more … */
   kill(service: ServiceName): Promise<void>;

@@ -8,9 +8,11 @@ import type { ConsoleScene } from "./console-scene.ts";
 export interface Visit extends WatchedPage {
   /** Goes to a path below the base by loading it, and waits until the page shows something. */
   goTo(path: string): Promise<void>;
-  /** Goes there as a link does: nothing is loaded but what the page asks. It starts over even if it is shown already. */
+  /**
+   * Goes there like a link: the page loads only what it requests. It starts over even if it is shown already.
+   */
   follow(path: string): Promise<void>;
-  /** The text of what is shown, without the navigation. */
+  /** The visible text, without the navigation. */
   text(): Promise<string>;
 }
 
@@ -43,7 +45,7 @@ export async function visitAs(
   };
 }
 
-/** Goes to a path without loading, and waits until the page has drawn what it has of it by now. */
+/** Goes to a path without loading, and waits until the page has drawn its present content. */
 async function step(page: Page, path: string): Promise<void> {
   const address = JSON.stringify(path);
   await page.evaluate(`new Promise((drawn) => {
@@ -97,7 +99,10 @@ export async function press(page: Page, words: string, place = "body"): Promise<
   await page.locator(selector).setTimeout(DEADLINE_MS).click();
 }
 
-/** Follows the first link of the first row. Not by its place, which moves while what stands above the table is still coming. */
+/**
+ * Follows the first link of the first row. Not by its position, which moves while content above the table is
+ * still loading.
+ */
 export async function followFirstRow(page: Page): Promise<void> {
   const link = await page.waitForSelector("tbody tr a");
   await link?.evaluate((one) => (one as unknown as { click(): void }).click());
@@ -132,7 +137,7 @@ export class Questions {
     this.#fateOf = fateOf;
   }
 
-  /** Lets everything pass, also what is held. */
+  /** Lets all requests pass, including held ones. */
   release(): void {
     this.#fateOf = () => "pass";
     for (const request of this.#held.splice(0)) request.continue().catch(ignoreGone);

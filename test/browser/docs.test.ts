@@ -91,7 +91,7 @@ async function execute(page: Page, id: string, body: string): Promise<{ status: 
   const block = `#operations-${id}`;
   await page.click(`${block} .opblock-summary-control`);
   const text = await page.waitForSelector(`${block} textarea.body-param__text`);
-  // The whole text is selected, so that what is typed replaces it.
+  // The whole text is selected, so that typing replaces it.
   await text?.focus();
   await page.keyboard.down("Control");
   await page.keyboard.press("a");

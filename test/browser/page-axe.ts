@@ -10,7 +10,7 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string }>;
 }
 
-/** All rules of axe-core, the best practices too. @returns what is wrong, in words */
+/** All rules of axe-core, including the best practices. @returns the faults, in words */
 export async function faultsByAxe(page: Page): Promise<string[]> {
   // Given by the browser's own door: the page's policy lets in no script but its own.
   await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`);

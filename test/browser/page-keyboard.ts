@@ -7,7 +7,7 @@ const SPARE_STOPS = 40;
 
 /**
  * Goes through the whole page with the Tab key, from the first control until it is back there.
- * @returns what is wrong, in words: a control that it never came to, a stop that is not seen, a step back
+ * @returns the faults, in words: a control that it never reached, a stop that is not visible, a step back
  */
 export async function faultsOfTabbing(page: Page): Promise<string[]> {
   const count = (await page.evaluate(`(${watchStops})()`)) as number;
@@ -20,9 +20,10 @@ export async function faultsOfTabbing(page: Page): Promise<string[]> {
 }
 
 /**
- * Opens a dialog from the button with these words by the keyboard alone, goes round in it, and leaves it with Escape.
+ * Opens a dialog from the button with these words by the keyboard alone, goes round in it, and leaves it with
+ * Escape.
  * @param look finds faults while it is open
- * @returns what is wrong, in words
+ * @returns the faults, in words
  */
 export async function faultsOfDialog(
   page: Page,

@@ -9,7 +9,7 @@ import type { Page } from "puppeteer-core";
 const WIDTHS = { desk: 1280, "200 %": 640, "larger phone": 390, phone: 375 } as const;
 const HEIGHT = 800;
 
-/** @returns what is wrong, in words; nothing if all is well. The page is left at a desk and in light. */
+/** @returns the faults, in words; empty if all is well. Leaves the page in desktop size and light colours. */
 export async function faultsOfLooks(page: Page): Promise<string[]> {
   const faults = [
     ...(await look(page, "anywhere", namelessControls)),
@@ -44,7 +44,7 @@ async function look(page: Page, where: string, check: () => string[]): Promise<s
 export const widen = (page: Page, width: keyof typeof WIDTHS) =>
   page.setViewport({ width: WIDTHS[width], height: HEIGHT });
 
-/** One heading of the whole page, which the tab is named by. @returns what is wrong, in words */
+/** The page has one heading, which also names the tab. @returns the faults, in words */
 export async function faultsOfHead(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     const headings = [...document.querySelectorAll("h1")].map(({ innerText }) => innerText);

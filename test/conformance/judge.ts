@@ -31,7 +31,7 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/authed_at": "the same",
 };
 
-/** JSON.stringify escapes what is no character; strict readers of JSON refuse it. */
+/** JSON.stringify escapes lone surrogates; strict readers of JSON refuse them. */
 const HALF_PAIR = /\\ud[89a-f]/i;
 
 /** A kept rejection names the member as the event did, in a request of the same organisation before: that may be why it is one. */

@@ -8,8 +8,9 @@ import { type ApiDescription, openApiDocument, PUBLISHER_API } from "#contract/o
 import { PLATFORM_API } from "#contract/platform";
 
 /*
- * The OpenAPI documents are what clients in other languages are made from. Here generators for two of them make clients
- * for real. They are no dependency of the project: CI installs them, and so does `npm ci --prefix .ci/generators`.
+ * The OpenAPI documents are the source of clients in other languages. Here real generators for two of them
+ * make clients. They are no dependency of the project: CI installs them, and so does `npm ci --prefix
+ * .ci/generators`.
  */
 
 const GENERATORS = fileURLToPath(new URL("../../../.ci/generators/", import.meta.url));

@@ -33,7 +33,7 @@ interface Mutation {
 
 const LARGE_SHARE = 0.1;
 const DEPTH = 3000;
-/** Stands in the body for what JSON.stringify cannot write, and is replaced in the text. */
+/** Marks a place in the body that JSON.stringify cannot write; it is replaced in the text. */
 const RAW_MARK = "\u0001raw\u0001";
 const UNREADABLE = JSON.stringify(RAW_MARK);
 

@@ -12,7 +12,7 @@ export interface Generation {
   readonly optionalShare: number;
 }
 
-/** Deeper than this only what is required is made, so that recursive schemas end. */
+/** Deeper than this only required parts are made, so that recursive schemas end. */
 const RICH_DEPTH = 6;
 const MOST_ENTRIES = 3;
 

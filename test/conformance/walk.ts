@@ -31,8 +31,9 @@ interface Walked {
 }
 
 /**
- * Goes through all operations, each until a request succeeds: in the order of the document, those that remove something last.
- * Random requests meet most operations and miss some now and then, for what they need has been removed by then.
+ * Goes through all operations, each until a request succeeds: in the order of the document, those that remove
+ * something last. Random requests reach most operations and miss some now and then, because the records that
+ * they need have been removed by then.
  */
 export async function walk({ operations, known, secrets, send }: Walk): Promise<Walked> {
   const unmet: string[] = [];

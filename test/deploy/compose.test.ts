@@ -363,7 +363,7 @@ t.test(
       }),
     ]);
     t.teardown(() => servers.map((server) => server.close()));
-    // One edge of this machine in the place of what Docker's DNS names; the rest is the file unchanged.
+    // One edge of this machine in place of the addresses in Docker's DNS; the rest is the unchanged file.
     const config = readDeployed("compose/haproxy.cfg")
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))

@@ -31,7 +31,7 @@ const EVENTS = IS_LONG ? 1_000_000 : 40_000;
 const PEACE_MS = IS_LONG ? { least: 2_000, most: 6_000 } : { least: 300, most: 1_500 };
 const VICTIMS = ["edge", "ingest", "nats", "postgres"] as const;
 const AWAY_MS = { least: 0, most: 800 };
-/** One in so many events names a member that is not there. Of each minute 1,000 rejections are kept. */
+/** One in this many events names a missing member. 1,000 rejections of each minute are kept. */
 const STRANGER_EVERY = IS_LONG ? 2_000 : 50;
 const STRANGER = "m_00000000000000000000000000";
 

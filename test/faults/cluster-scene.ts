@@ -37,7 +37,7 @@ const MEMBERS = 12;
 const LANES = 4;
 const EVENTS_MAX = 20;
 const STREAM_BYTES = String(32 * 1024 * 1024);
-/** Far more than recovery takes: what it really took is measured. */
+/** Far longer than recovery takes: the real time is measured. */
 const RECOVERY_MS = 90_000;
 /** The merchants of `startLoad`. */
 const MERCHANTS = Array.from({ length: 50 }, (_, i) => `MID-${i + 1}`);
@@ -140,7 +140,7 @@ export class ClusterScene {
     return node;
   }
 
-  /** Until so many requests more are answered. */
+  /** Waits until this many more requests are answered. */
   async progress(answers: number): Promise<void> {
     const target = this.#load.answered + answers;
     await waitFor(() => this.#load.answered >= target, {
@@ -204,7 +204,7 @@ export class ClusterScene {
     return SERVICES;
   }
 
-  /** Ends the load, and resolves when nothing more can come of what was accepted. */
+  /** Ends the load, and resolves once nothing more can follow from the accepted requests. */
   async settles(): Promise<void> {
     await this.#load.stop();
     await waitFor(() => isLoopAtRest(this.#pipeline, this.#link), {

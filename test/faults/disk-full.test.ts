@@ -1,6 +1,6 @@
 /**
- * The disk under PostgreSQL, NATS, or both is full for a while, and then has room again: the all-in-one takes no more than it can
- * keep while it lasts, loses nothing of what it answered, and is back without a hand.
+ * The disk under PostgreSQL, NATS, or both is full for a while, and then has room again: meanwhile the
+ * all-in-one accepts no more than it can keep; it loses nothing that it answered, and recovers without help.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

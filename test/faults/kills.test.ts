@@ -142,8 +142,8 @@ async function countByState({ store }: Pipeline): Promise<Record<string, number>
 }
 
 /**
- * Each rejected event of a request is kept once, and none is missing. There may be more than answers tell: those of attempts
- * whose answer nobody got.
+ * Each rejected event of a request is kept once, and none is missing. There may be more than answers report:
+ * those of attempts whose answer got lost.
  */
 async function checkRejections(t: Test, { store }: Pipeline, ledger: Ledger): Promise<void> {
   const twice = await store`

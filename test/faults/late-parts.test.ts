@@ -5,7 +5,7 @@ import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, wa
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /** A member that there is not. */
-const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
+const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 
 /** Two partitions, each with an owner of its own, and how to make events for one of them. */
 async function startTwoOwners(t: Test) {
@@ -40,7 +40,10 @@ t.test(
     const { pipeline, client, second, inPartition } = await startTwoOwners(t);
     second.child.kill("SIGSTOP");
     t.teardown(() => second.child.kill("SIGCONT"));
-    const events = [0, 1].flatMap((partition) => [inPartition(partition), inPartition(partition, NOBODY)]);
+    const events = [0, 1].flatMap((partition) => [
+      inPartition(partition),
+      inPartition(partition, UNKNOWN_MEMBER),
+    ]);
     const answer = await client.ingest(events);
     t.match(answer, { status: 202, body: { status: "accepted" } });
     const batch = () => client.post("transaction.batch/get", { id: answer.body.batch_id });
@@ -61,7 +64,7 @@ t.test(
 t.test("an edge that dies with the report: a rejection is kept all the same, once", async (t) => {
   const { pipeline, client, second, inPartition } = await startTwoOwners(t);
   const owners = [pipeline.ingest, second];
-  const event = inPartition(0, NOBODY);
+  const event = inPartition(0, UNKNOWN_MEMBER);
   for (const { child } of owners) child.kill("SIGSTOP");
   const answer = client.ingest([event]).catch(() => undefined);
   const nats = await connectTo(pipeline);
@@ -83,7 +86,7 @@ t.test(
   "an ingest that dies between its commit and its report: 202 after the wait, and its id leads to the rejections",
   async (t) => {
     const { pipeline, client, ingest, proxy } = await startProxiedIngest(t);
-    const event = makeEvent(NOBODY);
+    const event = makeEvent(UNKNOWN_MEMBER);
     // Ingest has the message and cannot commit it until nothing that it says reaches anybody any more.
     const held = holdWrites(pipeline);
     await held.began;

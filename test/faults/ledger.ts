@@ -12,7 +12,7 @@ import {
 import type { Store } from "#postgres";
 import type { RawAnswer } from "#test-support";
 
-/** An answer, and what is known of how it came about. */
+/** An answer, with the circumstances that are known. */
 export interface Answered {
   readonly events: readonly TransactionEvent[];
   readonly answer: RawAnswer;
@@ -46,7 +46,7 @@ export class Ledger {
   readonly #batches = new Map<string, Expected>();
   readonly #problems: string[] = [];
   #created = 0;
-  /** `rejected`: events, the others requests; `detailed`: those that were told of each event. */
+  /** `rejected`: events, the others requests; `detailed`: those with an outcome for each event. */
   readonly counts = { answered: 0, exact: 0, late: 0, refused: 0, rejected: 0, detailed: 0 };
 
   /** Where the transaction stands by the answers so far. */

@@ -3,8 +3,8 @@ import { makeEvent, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
- * What the server has sent and a broken connection has lost must come again, and before what is newer: a reversal would
- * overtake its clearing.
+ * Messages that the server has sent and a broken connection has lost must come again, and before newer ones:
+ * otherwise a reversal would overtake its clearing.
  */
 t.test("messages lost with a connection to NATS are handled before newer ones", async (t) => {
   const { pipeline, client, member, ingest, proxy } = await startProxiedIngest(t);

@@ -16,8 +16,8 @@ import { Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
 
 /**
- * The next release's migrations beside this release's processes: what `stampede migrate` does first in an upgrade, and
- * what is left of it when the release is taken back.
+ * The next release's migrations while processes of this release run: the first step of an upgrade by
+ * `stampede migrate`, and the remainder after the release is taken back.
  */
 
 t.setTimeout(400_000);
@@ -70,7 +70,8 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
   t.match((await migrating)?.applied, [/_column$/, /_table$/, /_index$/]);
   await progress(load, 10);
 
-  // This release on the next one's schema, beside processes that started before it: taken back, or restarted meanwhile.
+  // This release on the next one's schema, next to processes that started before it: taken back, or restarted
+  // meanwhile.
   const [edge] = await Promise.all([
     pipeline.start("edge"),
     pipeline.start("ingest"),

@@ -5,12 +5,13 @@ import { type Measured, problems, writeTable } from "./neighbours/measured.ts";
 import { NeighbourScene } from "./neighbours/neighbour-scene.ts";
 
 /**
- * One quiet organisation beside a hostile one, which makes every attack of the table in turn: during each, the quiet one
- * is refused nothing, and its webhooks come.
+ * One quiet organisation next to a hostile one, which makes every attack of the table in turn: during each,
+ * no request of the quiet one is refused, and its webhooks arrive.
  *
- * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for so long, prints the
- * table of SECURITY.md, and fails where a p99 of the quiet one is 250 ms or more. `NEIGHBOUR_ONLY="prefer|brackets"` makes
- * the attacks alone whose names match. With neither, those of `SHORT_ATTACKS` are made, small.
+ * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for so
+ * long, prints the table of SECURITY.md, and fails where a p99 of the quiet one is 250 ms or more.
+ * `NEIGHBOUR_ONLY="prefer|brackets"` makes the attacks alone whose names match. With neither, those of
+ * `SHORT_ATTACKS` are made, small.
  */
 const SECONDS = Number(process.env.NEIGHBOUR_SECONDS ?? 0);
 const ONLY = process.env.NEIGHBOUR_ONLY;

@@ -10,9 +10,9 @@ interface PlatformRecord {
 }
 
 /**
- * What follows from a commit must not be lost with the process that made it: of every transaction as it is stored now
- * there must be a record for the platform and, if it was there before it was cleared or reverted, and its member has links, a
- * settlement. Says what is missing.
+ * A killed process must not lose the publications that follow from its commit: every stored transaction must
+ * have a record for the platform and, if it was stored before it was cleared or reverted and its member has
+ * links, a settlement. Returns the missing ones.
  */
 export async function findUnpublished(pipeline: Pipeline): Promise<string[]> {
   const records = await readStream<{ records: PlatformRecord[] }>(pipeline, "PLATFORM_TX");

@@ -2,7 +2,7 @@ import type { TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, type RawAnswer } from "#test-support";
 
-/** Of what must happen and is no claim of its own: for a machine that does much else at the same time. */
+/** The patience for necessary steps that are no claim of their own: for a busy machine. */
 export const PATIENCE_MS = 60_000;
 
 export function clientOf(pipeline: Pipeline): PublisherClient {

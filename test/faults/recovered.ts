@@ -3,7 +3,7 @@ import { countedWait } from "#test-support";
 
 /** The bound: requests are taken again this long after the cause is gone, without an operator. */
 const RECOVERY_MS = 5_000;
-/** However slow the machine: what is not there by then is not coming. */
+/** However slow the machine: anything missing by then is not coming. */
 const DEADLINE_MS = 90_000;
 
 /** Waits until the condition gives something truthy, claims that it came in time, and returns it. */

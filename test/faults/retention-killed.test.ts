@@ -13,15 +13,16 @@ import {
 } from "#test-support";
 
 /**
- * kill -9 of the process that removes old transactions, in the midst of it, while events are ingested: each step holds whole or
- * not at all, another process goes on, and at the end exactly what is due has left. `FAULT_KILLS` makes it longer, `FAULT_SEED`
- * repeats its plan (not its timing).
+ * kill -9 of the process that removes old transactions, in the middle of its work, while events are ingested:
+ * each step is done completely or not at all, another process continues, and at the end exactly the due
+ * transactions have been removed. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats its plan (not its
+ * timing).
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.FAULT_KILLS ?? 2);
 
 const ROWS = 30_000;
-/** Every so many purchases one is authorized for ever, and one has a stamp; ten stamps are a redemption. */
+/** Of this many purchases one is authorized for ever, and one has a stamp; ten stamps are a redemption. */
 const OPEN_EVERY = 50;
 const STAMP_EVERY = 6;
 const THINK_MS = 30;

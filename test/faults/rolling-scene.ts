@@ -49,7 +49,7 @@ export class RollingScene {
   readonly routes: Route[] = [];
   /** Of callers that are not the load: answers by route and status. */
   readonly answers: Record<string, number> = {};
-  /** Exit codes of processes that were told to stop. */
+  /** Exit codes of processes that had to stop. */
   readonly exits: Array<{ service: ServiceName; code: number | null; drainMs: number; output: string }> = [];
   readonly #link: PlatformLink;
   readonly #audit = new WebhookAudit("webhook");
@@ -136,7 +136,7 @@ export class RollingScene {
     this.#slots[service] = slot === 0 ? [now, ...others] : [...others, now];
   }
 
-  /** So many answers more: work goes on. */
+  /** Waits for this many more answers: work continues. */
   async progress(answers: number): Promise<void> {
     const load = this.#load as Load;
     const target = load.answered + answers;
@@ -183,7 +183,7 @@ export class RollingScene {
     for (const route of this.routes) void route.close();
   }
 
-  /** Waits until nothing more can come of what was said, and all of it is told. */
+  /** Waits until nothing more can follow from the sent events, and everything is delivered. */
   async settles(): Promise<void> {
     await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
       deadlineMs: SETTLE_MS,

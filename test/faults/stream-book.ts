@@ -30,7 +30,7 @@ export class StreamBook {
   readonly #expected = new Map<TransactionEvent, Expected>();
   readonly #problems: string[] = [];
   #made = 0;
-  /** Outcomes that were told, by name. */
+  /** Reported outcomes, by name. */
   readonly told: Record<string, number> = {};
 
   constructor(random: SeededRandom, members: readonly string[]) {
@@ -47,7 +47,10 @@ export class StreamBook {
     }
   }
 
-  /** An event's outcome. A repeated request is told `unchanged` of what its first attempt has written. */
+  /**
+   * The outcome of an event. A repeated request gets `unchanged` for events that its first attempt has
+   * written.
+   */
   settle(event: TransactionEvent, outcome: EventOutcome): void {
     const expected = this.#expected.get(event);
     this.#expected.delete(event);

@@ -52,7 +52,7 @@ t.test(`stream: kill -9 of edge and ingest, and every event's fate is known (see
   const random = new SeededRandom(SEED);
   const book = new StreamBook(new SeededRandom(SEED + 1), members);
   const client = new StampedeClient({ baseUrl: balancer.url, token });
-  // What it cannot deliver is told where it is consumed.
+  // An undeliverable event is reported to the consumer.
   t.teardown(() => client.close().catch(() => {}));
   let known = 0;
   let isOver = false;

@@ -14,8 +14,9 @@ import {
 } from "#test-support";
 
 /*
- * NATS loses its files, or gets those of an older copy, under a running ingest. Sequences begin again, or go back, and those that
- * ingest has read stand for other messages: what was answered 200 or 202 behind that must be applied all the same.
+ * NATS loses its files, or gets those of an older copy, under a running ingest. Sequences begin again, or go
+ * back, and those that ingest has read belong to other messages: later events that were answered 200 or 202
+ * must still be applied.
  */
 
 const BEFORE = 24;

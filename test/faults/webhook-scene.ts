@@ -255,7 +255,7 @@ export class WebhookScene {
     await waitFor(isTold, { deadlineMs: RECOVERY_MS, message: `${when}, and not all webhooks are told` });
   }
 
-  /** Resolves when nothing is left to do. @throws Error that says what is */
+  /** Resolves once no work is left. @throws Error that names the remaining work */
   async settles(): Promise<void> {
     let left: object[] = [];
     const isAtRest = async () => {

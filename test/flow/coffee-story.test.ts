@@ -113,7 +113,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
     stampsOf(stamps).filter((line) => line.endsWith("redeemed")),
   );
 
-  // And this is what Ada's app is told.
+  // Ada's app receives these events.
   t.strictSame(await loop.told(first, second, third, fourth, fifth, sixth, seventh), [
     "qualifying_purchase.created first 1",
     "qualifying_purchase.created second 2",

@@ -17,7 +17,7 @@ let member: string;
 const EACH = { prefer: "return=representation" };
 const APPLIED = "return=representation";
 /** A member that there is not. */
-const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
+const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 const CLEARED = { cleared_at: CLEARED_AT };
 const REVERTED = { reverted_at: REVERTED_AT };
 
@@ -61,7 +61,7 @@ t.test("a partial rejection tells it too, with 404 and with 409", async (t) => {
     { ...base, ...CLEARED },
     { ...base, ...REVERTED },
   ];
-  const stranger = makeEvent(NOBODY);
+  const stranger = makeEvent(UNKNOWN_MEMBER);
   t.match(await client.ingest([cleared, stranger, other], EACH), {
     status: 404,
     headers: { "preference-applied": APPLIED },
@@ -87,7 +87,7 @@ t.test("a request that does not ask for results gets none", async (t) => {
     t.notOk("outcomes" in answer.body);
     t.notOk("preference-applied" in answer.headers);
   }
-  const refused = await client.ingest([makeEvent(NOBODY)]);
+  const refused = await client.ingest([makeEvent(UNKNOWN_MEMBER)]);
   t.equal(refused.status, 404);
   t.notOk("outcomes" in refused.body.error.data);
   t.notOk("preference-applied" in refused.headers);
@@ -114,7 +114,7 @@ t.test("requests that share a message are told apart", async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
       const event = makeEvent(member);
-      const events = n % 3 === 0 ? [event, event, makeEvent(NOBODY)] : [event];
+      const events = n % 3 === 0 ? [event, event, makeEvent(UNKNOWN_MEMBER)] : [event];
       const { status, body } = await client.ingest(events, n % 2 === 0 ? EACH : {});
       return { n, outcomes: status === 200 ? body.outcomes : body.error.data.outcomes };
     }),

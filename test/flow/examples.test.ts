@@ -8,7 +8,10 @@ import { StampedeClient } from "#client";
 import { waitFor } from "#test-support";
 import { dataDirectory, startInstance } from "../../services/standalone/src/test-instance.ts";
 
-/** Every program in `examples/`, run as its first lines say, and the commands of two guides, beside an all-in-one start. */
+/**
+ * Every program in `examples/`, run as its first lines say, and the commands of two guides, against an
+ * all-in-one.
+ */
 
 t.setTimeout(400_000);
 
@@ -38,7 +41,7 @@ function runProgram(command: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** One that runs until it is told to stop. */
+/** A program that runs until it is stopped. */
 async function startProgram(t: Test, name: string, ...args: string[]) {
   const child: ChildProcess = spawn(process.execPath, [compiled(name), ...args], {
     cwd: folder,

@@ -159,7 +159,7 @@ async function tellAll(loop: LoyaltyLoop): Promise<string> {
   return decodeId("whk", webhook.id) as string;
 }
 
-/** Outcomes that no schema allows, and what is no message at all. */
+/** Outcomes that no schema allows, and bytes that are no message at all. */
 async function publishWrong(pipeline: Pipeline): Promise<void> {
   const nats = await connectTo(pipeline);
   const subject = `${pipeline.streamPrefix}${FLOW.outcomes.subject}.0`;

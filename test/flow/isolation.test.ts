@@ -28,7 +28,7 @@ type Probe =
       readonly body: (ids: FullOrganisation, own: Own) => unknown;
       readonly answer: object;
     }
-  /** Lists what the caller has, and nothing of the others. */
+  /** Lists the caller's records, and none of the others. */
   | { readonly kind: "list" }
   /** Makes something of the caller's own, or reads what belongs to all. */
   | { readonly kind: "names no record" };
@@ -187,7 +187,7 @@ t.test("isolation - every route, with another organisation's ids", async (t) => 
   const { publisher } = pipeline;
   const theirs = await fillOrganisation(pipeline, publisher, MARK);
   const owner = new PublisherClient(pipeline.edge.url, publisher.token);
-  // Their second batch was queued: what ingest has not done yet must not look like a change.
+  // Their second batch was queued: unfinished work of ingest must not look like a change.
   await owner.batchOf(theirs.batch);
   const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
   const hook = { url: "https://example.com/hook", events: ["cashback.created"] };

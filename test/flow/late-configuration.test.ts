@@ -72,7 +72,7 @@ async function isTold({ store }: Pipeline): Promise<boolean> {
   return !waiting;
 }
 
-/** Ids of the clips or enrolments that the platform was told of with this transaction. */
+/** Ids of the clips or enrolments that the platform received with this transaction. */
 async function toldOf(pipeline: Pipeline, transactionId: string): Promise<string[]> {
   const messages = await readStream<PlatformMessage>(pipeline, "PLATFORM_TX");
   const records = messages

@@ -49,7 +49,7 @@ t.test(
     await loop.changes(early, { cleared_at: new Date().toISOString() });
     await loop.settles();
     t.strictSame(await cashbacks(ada), []);
-    // The clip is open still, and counts for what is bought now.
+    // The clip is still open, and counts for purchases of now.
     const late = await buys(ada, 0);
     await loop.paid(late);
     await loop.settles();

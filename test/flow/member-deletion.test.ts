@@ -34,7 +34,7 @@ t.setTimeout(400_000);
 const LOOPBACK = { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" };
 const REF = "canary-person-7Q9X2";
 const MARK = "canary-attribute-8K3";
-/** Sweeps take what is older than so long: with this, everything. */
+/** Sweeps remove rows older than this: with this value, all of them. */
 const AT_ONCE_MS = -60_000;
 
 const CLEARED = { cleared_at: CLEARED_AT };

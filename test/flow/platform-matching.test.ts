@@ -94,7 +94,7 @@ const payWith = (token: string) => async (url: string | undefined, events: reado
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 };
 
-/** Outcomes as they stand in the stream, once there are so many different ones. */
+/** The outcomes in the stream, once there are this many different ones. */
 async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessage["outcomes"]> {
   let all: OutcomeMessage["outcomes"] = [];
   await waitFor(

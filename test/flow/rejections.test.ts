@@ -5,7 +5,7 @@ import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } fro
 let pipeline: Pipeline;
 
 /** A member that there is not. */
-const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
+const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 
 t.before(async () => {
   pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });
@@ -29,7 +29,7 @@ t.test("rejected in the answer or later: each is in the list, newest first, with
   const cleared = makeEvent(member, { cleared_at: "2026-03-02T10:00:00Z" });
   const { cleared_at: _, ...whole } = cleared;
   const before = Date.now();
-  t.match(await client.ingest([cleared, makeEvent(NOBODY)]), { status: 404 });
+  t.match(await client.ingest([cleared, makeEvent(UNKNOWN_MEMBER)]), { status: 404 });
   t.match(await client.ingest([makeEvent(member), { ...whole, reverted_at: "2026-03-03T10:00:00Z" }]), {
     status: 409,
   });
@@ -62,7 +62,7 @@ t.test("rejected in the answer or later: each is in the list, newest first, with
       batch_id: /^batch_/,
       index: 1,
     },
-    { code: "not_found", reason: "not_found", member_id: NOBODY, batch_id: /^batch_/, index: 1 },
+    { code: "not_found", reason: "not_found", member_id: UNKNOWN_MEMBER, batch_id: /^batch_/, index: 1 },
   ]);
   for (const { rejected_at } of all) {
     t.match(rejected_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -124,7 +124,7 @@ t.test("a deleted member leaves no trace in earlier rejections", async (t) => {
 t.test("of more than a thousand in a minute the rest is counted in a row of its own", async (t) => {
   const { client, list } = await newIntegrator();
   // The minute may turn under it: then both have their own.
-  const events = Array.from({ length: 3000 }, () => makeEvent(NOBODY));
+  const events = Array.from({ length: 3000 }, () => makeEvent(UNKNOWN_MEMBER));
   for (let at = 0; at < events.length; at += 500) {
     const { body } = await client.ingest(events.slice(at, at + 500), { prefer: "respond-async" });
     await client.batchOf(body.batch_id);

@@ -76,7 +76,7 @@ const told = (): WebhookEvent[] =>
 const toldOf = (ref: string) =>
   told().filter((event) => "transaction_ref" in event && event.transaction_ref === ref);
 
-/** The ids that a purchase was told of under. */
+/** The ids under which a purchase was reported. */
 const idsTold = ({ event }: Purchase) =>
   new Set(toldOf(event.external_id).map((one) => "transaction_id" in one && one.transaction_id));
 
@@ -160,7 +160,7 @@ t.test("restore - with its whole log: nothing that was accepted is lost or count
   t.equal(await stored(accepted), accepted.length, `${accepted.length} events, each once`);
   for (const purchase of [before, after]) {
     t.equal(await stamps(purchase), 1, `${purchase.name} has its stamp`);
-    await waitFor(() => toldOf(purchase.event.external_id).length > 0, { message: "nobody was told" });
+    await waitFor(() => toldOf(purchase.event.external_id).length > 0, { message: "no webhook event came" });
     t.equal(
       new Set(toldOf(purchase.event.external_id).map(({ event_id }) => event_id)).size,
       1,
@@ -177,7 +177,7 @@ t.test(
     const backup = await takeBaseBackup(postgres);
     const since = await drinks("since");
     await loop.settles();
-    await waitFor(() => toldOf(since.event.external_id).length > 0, { message: "nobody was told" });
+    await waitFor(() => toldOf(since.event.external_id).length > 0, { message: "no webhook event came" });
     t.equal(await loop.counter(card), 1);
     const [stamp] = await loop.pipeline.store`
     select id, created_at from qualifying_purchases where transaction_ref = ${since.event.external_id}`;

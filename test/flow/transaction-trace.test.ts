@@ -378,5 +378,5 @@ t.test("it holds no card data, and no other organisation sees it", async (t) => 
   const other = new PublisherClient(loop.pipeline.edge.url, token);
   const notFound = { status: 404, body: { error: { code: "not_found", data: { resource: "transaction" } } } };
   t.match(await other.post("transaction/trace", request), notFound);
-  t.match(await loop.integrator.post("transaction/trace", { external_id: "nobody's" }), notFound);
+  t.match(await loop.integrator.post("transaction/trace", { external_id: "unknown" }), notFound);
 });

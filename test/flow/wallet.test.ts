@@ -15,7 +15,7 @@ const DISPLAY = {
 };
 const CREATED_AT = "2026-01-01T00:00:00.000000Z";
 const UPDATED_AT = "2026-01-02T00:00:00.123456Z";
-const NOBODY = "m_01h455vb4pex5vsknk084sn02q";
+const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 let pipeline: Pipeline;
@@ -101,7 +101,7 @@ t.test("a program is read as the platform configured it, by every organisation",
     revision: 1000,
     record: null,
   });
-  for (const unknown of [id, id.replace("lp_", "deal_"), "lp_x", "", NOBODY]) {
+  for (const unknown of [id, id.replace("lp_", "deal_"), "lp_x", "", UNKNOWN_MEMBER]) {
     t.match(await client.post("loyalty-program/get", { id: unknown }), notFound("loyalty_program"));
   }
 });
@@ -218,7 +218,7 @@ t.test("a program to enrol in, or a deal to save, must exist", async (t) => {
   for (const unknown of ["deal_01h455vb4pex5vsknk084sn02q", program, "x"]) {
     t.match(await save(unknown, member), notFound("deal"));
   }
-  for (const unknown of [NOBODY, program, "x"]) {
+  for (const unknown of [UNKNOWN_MEMBER, program, "x"]) {
     t.match(await enrol(program, unknown), notFound("member"));
     t.match(await save(deal, unknown), notFound("member"));
     for (const kind of ["stamp-collection", "clip", "cashback"]) {
@@ -237,15 +237,15 @@ t.test("another organisation's members and enrolments do not exist: same status,
   await save(deal, member);
   const probes: [string, object, object][] = [
     ["wallet.stamp-collection/get", { id: collection }, { id: "sc_01h455vb4pex5vsknk084sn02q" }],
-    ["wallet.stamp-collection/list", { member_id: member }, { member_id: NOBODY }],
-    ["wallet.clip/list", { member_id: member }, { member_id: NOBODY }],
-    ["wallet.cashback/list", { member_id: member }, { member_id: NOBODY }],
+    ["wallet.stamp-collection/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
+    ["wallet.clip/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
+    ["wallet.cashback/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
     [
       "wallet.stamp-collection/create",
       { member_id: member, loyalty_program_id: program },
-      { member_id: NOBODY, loyalty_program_id: program },
+      { member_id: UNKNOWN_MEMBER, loyalty_program_id: program },
     ],
-    ["wallet.clip/save", { member_id: member, deal_id: deal }, { member_id: NOBODY, deal_id: deal }],
+    ["wallet.clip/save", { member_id: member, deal_id: deal }, { member_id: UNKNOWN_MEMBER, deal_id: deal }],
   ];
   for (const [route, theirs, nobodys] of probes) {
     const [foreign, missing] = [await stranger.post(route, theirs), await stranger.post(route, nobodys)];

@@ -82,7 +82,7 @@ async function untilCame(path: string, count: number): Promise<string[]> {
   return eventsAt(path);
 }
 
-/** Until nothing is left to do for it: what was answered is recorded a moment later. */
+/** Waits until its deliveries are done: answers are recorded a moment later. */
 async function untilSettled(webhookId: string): Promise<void> {
   const settled = async () => {
     const left = await pipeline.store`

@@ -77,13 +77,16 @@ function bothVerify({ headers, body }: ReceivedRequest, secret: string): Webhook
   return delivery.events;
 }
 
-/** What a webhook was told so far, each request verified. At least once: what comes again is dropped, as integrators do. */
+/**
+ * The events that a webhook has received so far, each request verified. At least once: repetitions are
+ * dropped, as integrators do.
+ */
 function toldTo(webhook: MadeWebhook, secret = webhook.secret): WebhookEvent[] {
   const events = requestsTo(webhook).flatMap((request) => bothVerify(request, secret));
   return [...new Map(events.map((event) => [event.event_id, event])).values()];
 }
 
-/** Waits until a webhook was told of as many events as there are of these types. */
+/** Waits until a webhook has received as many events as there are of these types. */
 async function whenTold(
   webhook: MadeWebhook,
   types: readonly string[] = EVENT_TYPES,

@@ -1,4 +1,4 @@
-/** What a database has come to, and in what it differs from what it had come to before it was restored. */
+/** The final state of a database, and its differences from the state before it was restored. */
 import type { Store } from "#postgres";
 
 /** One thing that a publisher or its callers know. */
@@ -14,8 +14,8 @@ interface Known {
 export type Wallets = ReadonlyMap<string, Known>;
 
 /**
- * All that is told of purchases and of what they earned: ids, amounts and states, by what bears them. Not when it was written,
- * nor the numbers by which settlings and events are ordered.
+ * All reports of purchases and their earnings: ids, amounts and states, by their owners. Without the times of
+ * writing, and without the numbers by which settlings and events are ordered.
  */
 export async function readWallets(store: Store): Promise<Wallets> {
   const rows = await store<Known[]>`

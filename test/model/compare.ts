@@ -31,7 +31,7 @@ interface Observed {
   currency: string;
 }
 
-/** The events after a cursor, at least so many: the list ends at a horizon, which comes a little later. */
+/** The events after a cursor, at least this many: the list ends at a horizon, which comes a little later. */
 export async function readEvents(publisher: PublisherClient, after: string | undefined, count: number) {
   const events: Event[] = [];
   let cursor = after;

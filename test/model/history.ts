@@ -34,7 +34,7 @@ interface Sent {
 export class History {
   readonly name: string;
   readonly #random: () => number;
-  /** Of what was added later, so that what a seed asked before stays. */
+  /** For later additions, so that the earlier requests of a seed stay the same. */
   readonly #aside: () => number;
   /** A retailer that is not there from the beginning. */
   #late: Extract<Request, { record: object | null }> | undefined;

@@ -19,7 +19,7 @@ t.setTimeout(IS_LONG ? 12 * 3_600_000 : 590_000);
 
 const TOGETHER = 30;
 const STEPS = 14;
-/** So many histories, each order counted, have to hold every cell of the table of coverage. */
+/** This many histories, each order counted, must reach every cell of the table of coverage. */
 const COVERING_HISTORIES = 1000;
 /** `MODEL_WITHOUT=program,deal,member-deletion` leaves out requests of these kinds after the beginning, to find a cause. */
 const WITHOUT = new Set((process.env.MODEL_WITHOUT ?? "").split(","));

@@ -135,7 +135,7 @@ t.test(
       event("p", 2),
       { kind: "member-deletion", id: "ada" },
     ];
-    for (const member_id of ["ada", "somebody new"]) {
+    for (const member_id of ["ada", "a new member"]) {
       const facts = [...before, event("p", 2, { member_id, ...REVERTED })];
       t.equal(wallet(facts).fates.get(facts.length - 1), "updated");
       t.strictSame(paid(wallet(facts)), []);

@@ -32,7 +32,7 @@ export interface Stamping {
   readonly since: number;
 }
 
-/** A purchase that counts for a clip, and what it is worth. */
+/** A purchase that counts for a clip, and its worth. */
 export interface Clipping {
   readonly clip: ClipFact;
   readonly purchase: Purchase;
@@ -216,7 +216,7 @@ function stepsAsTold(stampings: readonly Stamping[], told: readonly Told[]): Car
   });
 }
 
-/** Section 9, "redemption amount". Nothing is told while amount or currency is unknown. */
+/** Section 9, "redemption amount". No event comes while amount or currency is unknown. */
 function redemptionCashback(
   { stamps }: Redemption,
   source: EnrolmentFact,

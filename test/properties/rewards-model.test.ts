@@ -39,7 +39,7 @@ import { traceFaults } from "./rewards/traced.ts";
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? (process.env.TEST_LONG === undefined ? 200 : 20_000));
-/** So many at once, because a run spends nearly all of its time waiting for answers. */
+/** This many concurrently, because a run spends nearly all of its time waiting for answers. */
 const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;
 /** Of that many runs one has its outcomes from the platform, by payments; those of the others are made by the test. */
@@ -205,7 +205,7 @@ function count(observed: readonly Observed[], seen: Seen): void {
   }
 }
 
-/** Kills one of the processes after so many commands, and starts another in its place. */
+/** Kills one of the processes after this many commands, and starts another in its place. */
 class Killer {
   readonly #pipeline: Pipeline;
   readonly #processes: ServiceProcess[];

@@ -34,7 +34,9 @@ type RejectedEvent = Extract<WebhookEvent, { readonly type: "transaction.rejecte
 
 const CLI = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.url));
 
-/** What is stored, told and shown, against what was answered. May be asked again and again while the rest arrives. */
+/**
+ * Compares the stored, reported and shown data with the answers. Call it repeatedly while the rest arrives.
+ */
 export class Audit {
   readonly #about: Audited;
   /** Known to be right: it does not change any more. */

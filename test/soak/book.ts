@@ -9,7 +9,7 @@ export interface Attempt {
   readonly url: string;
   /** Undefined: there was no answer. */
   readonly status: number | undefined;
-  /** Why not, or what an answer that was no success said. */
+  /** Why not, or the text of an unsuccessful answer. */
   readonly note: string;
 }
 
@@ -125,7 +125,7 @@ export class Book {
     for (const [index, event] of events.entries()) {
       const externalId = event.external_id;
       const entry = this.#entryOf(externalId);
-      // What was said before is done when what was said after it is.
+      // An earlier message is done when a later one is.
       if (entry.settled !== undefined && entry.settled.until > span.until) {
         entry.settled = { from: entry.settled.from, until: span.until };
       }

@@ -90,7 +90,7 @@ export class Caller {
 
   /** Between two tries. @throws Error when abandoned */
   async pause(): Promise<void> {
-    // The seed decides what is sent, not when: time is never the same twice.
+    // The seed decides the content, not the time: timing is never the same twice.
     await delay(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
     if (this.#isAbandoned) throw new Error("abandoned");
   }

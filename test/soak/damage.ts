@@ -16,8 +16,8 @@ export const DAMAGED_KINDS: readonly string[] = [
 ];
 
 /**
- * By hand, what faults could have done: each to other transactions.
- * @returns what was done, to which
+ * Makes by hand the damage that faults could have done, each to other transactions.
+ * @returns the damage, with its transactions
  */
 export async function damage(store: Store, book: Book): Promise<Record<string, string>> {
   // A rejection of any other batch may have been told to a caller who got no answer.

@@ -15,7 +15,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** One thing that is to go wrong. The draws say on what, among what there is by then. */
+/** One planned fault. The draws choose its victims among the processes and connections of that time. */
 export interface PlannedFault {
   readonly number: number;
   /** After the load began. */
@@ -63,7 +63,7 @@ const GAP_MS = { least: 300, most: 4_000 };
 /** Short ones are more frequent: under long ones of everything there is no load to be lost. */
 const FROZEN_MS = { least: 3_000, most: 20_000 };
 const AWAY_MS = { least: 0, most: 2_000 };
-/** Storm and calm, so that much of the load meets what a fault has left behind. */
+/** Storm and calm, so that much of the load meets the aftermath of a fault. */
 const STORM_MS = 45_000;
 const CALM_MS = 15_000;
 const BEGIN_MS = 3_000;

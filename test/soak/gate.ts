@@ -1,4 +1,7 @@
-/** Holds off what no stream has and a restored database lacks: members, enrolments, clips, configuration, and their ends. */
+/**
+ * Holds back changes that no stream has and a restored database lacks: members, enrolments, clips,
+ * configuration, and their ends.
+ */
 export class Gate {
   #isOpen = true;
   readonly #inside = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-/** Does the work for each item, so many at a time. */
+/** Does the work for each item, this many concurrently. */
 export async function inParallel<T>(
   items: Iterable<T>,
   width: number,

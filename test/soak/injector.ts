@@ -5,7 +5,7 @@ import type { PlannedFault } from "./fault-plan.ts";
 import type { Installation } from "./installation.ts";
 import type { ServiceSlot } from "./service-slot.ts";
 
-/** A fault as it really was: what stands beside every mismatch that is found. */
+/** A fault as it really happened: it is printed with every mismatch that is found. */
 export interface InflictedFault {
   readonly number: number;
   /** Such as `freeze-backend`. */

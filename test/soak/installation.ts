@@ -16,7 +16,7 @@ import {
 import { FaultProxy } from "./fault-proxy.ts";
 import { ServiceSlot } from "./service-slot.ts";
 
-/** Two of each: what one of them does while the other is stopped is half of the question. */
+/** Two of each: the behaviour of one while the other is stopped is half of the question. */
 const PROCESSES: Readonly<Record<ServiceName, number>> = {
   edge: 2,
   ingest: 2,

@@ -61,7 +61,7 @@ export class Pace {
     this.#rate = rate;
   }
 
-  /** Resolves when the next request may be sent after one of so many events. */
+  /** Resolves when the next request may be sent after one of this many events. */
   async after(events: number): Promise<void> {
     const now = Date.now();
     // What an outage held up is not made up for, and a long request does not silence everybody.
@@ -79,7 +79,7 @@ export class Lane {
   readonly #random: SeededRandom;
   /** Those of which something is left to be said. */
   readonly #open: Purchase[] = [];
-  /** Purchases that the last request was about: what follows at once shows whether order is kept. */
+  /** Purchases of the last request: immediate successors show whether order is kept. */
   #recent: Purchase[] = [];
   readonly #active: { readonly shopper: Shopper; left: number }[] = [];
   #shoppers = 0;
@@ -275,7 +275,7 @@ export class Lane {
     }
   }
 
-  /** A NATS that was killed does not know any more what it has handed over. */
+  /** A NATS that was killed does not know any more which messages it has handed over. */
   #isExact({ attempts }: SentRequest): boolean {
     const from = attempts[0]?.from ?? 0;
     return !this.#options.touchesNats(from, attempts.at(-1)?.until ?? from);

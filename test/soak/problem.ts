@@ -4,7 +4,7 @@ import type { InflictedFault, Injector } from "./injector.ts";
 
 /** Something that the contract forbids. */
 export interface Problem {
-  /** Such as `stored`, `batch`, `card`: what kind of thing is wrong. */
+  /** The kind of the fault, such as `stored`, `batch`, `card`. */
   readonly kind: string;
   readonly text: string;
   /** The transactions that it is about, whose history explains it. */

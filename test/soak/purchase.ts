@@ -37,7 +37,7 @@ export interface PurchaseOptions {
   readonly otherMemberId: string;
 }
 
-/** Where what a purchase has settled for is refunded. */
+/** If the settled amount of a purchase is refunded. */
 const SETTLING: ReadonlySet<string> = new Set(
   PROGRAMS.filter(({ reward, confirmation }) => reward === "refund" && confirmation === "none").flatMap(
     ({ merchants }) => merchants,

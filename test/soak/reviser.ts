@@ -13,8 +13,8 @@ interface Revision {
 }
 
 /**
- * Changes what programs give while everything goes on. A purchase earns what was in force when it was authorized; one that was
- * authorized while a change was asked for earns either.
+ * Changes the rewards of programs while everything runs. A purchase earns the reward in force when it was
+ * authorized; a purchase that was authorized during the request of a change earns either.
  */
 export class Reviser {
   readonly #caller: Caller;

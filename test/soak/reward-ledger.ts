@@ -24,7 +24,7 @@ export interface RewardLedgerOptions {
   readonly events: readonly RewardEvent[];
 }
 
-/** A card or a clip with all that was bought on it and all that was told of it. */
+/** A card or a clip with all its purchases and all its events. */
 interface Account {
   readonly id: string;
   readonly name: string;
@@ -252,7 +252,7 @@ export class RewardLedger {
   }
 }
 
-/** Whether a payment was told that counts. */
+/** Whether a counting payment was reported. */
 function isPaid({ payment }: Purchase, minAmount: number): boolean {
   const sentAt = payment?.firstSentAt;
   return (
@@ -260,7 +260,10 @@ function isPaid({ payment }: Purchase, minAmount: number): boolean {
   );
 }
 
-/** A reversal that was answered before the payment was told, or the purchase made: nothing can come of it. */
+/**
+ * A reversal that was answered before the payment was reported, or the purchase made: the purchase can earn
+ * nothing.
+ */
 function earlyReversals(events: readonly RewardEvent[], known: ReadonlyMap<string, KnownPurchase>): string[] {
   return events.flatMap(({ type, transaction_ref: ref }) => {
     const purchase = known.get(ref);

@@ -88,7 +88,7 @@ export interface SoakResult {
   readonly spoiled: readonly Problem[];
 }
 
-/** Runs one soak. Rejects where the soak itself could not be run; what the services had wrong is in the summary. */
+/** Runs one soak. Rejects if the soak itself could not be run; faults of the services are in the summary. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const { seed, seconds, say, signal } = options;
   const folder = mkdtempSync(join(realpathSync(tmpdir()), `stampede-soak-${seed}-`));

@@ -28,13 +28,15 @@ const SUBSCRIPTIONS: readonly (readonly string[])[] = [
   ["qualifying_purchase.created", "qualifying_purchase.voided", "transaction.rejected"],
 ];
 
-/** One in so many requests is refused or broken off. */
+/** One in this many requests is refused or broken off. */
 const FAILING = 0.08;
 
-/** The integrator's server: takes every webhook, verifies it, fails now and then, and writes down what came. */
+/**
+ * The integrator's server: receives every webhook, verifies it, fails now and then, and records the events.
+ */
 export class WebhookDesk {
   readonly problems: string[] = [];
-  /** What a restore has changed of what was told: see `#judgeAgain`. */
+  /** Events that a restore has changed: see `#judgeAgain`. */
   readonly otherwise: string[] = [];
   readonly counts = { requests: 0, failed: 0, repeated: 0 };
   readonly #receiver: WebhookReceiver;

@@ -19,7 +19,7 @@ export const ARCHIVING = { wal_level: "replica", archive_mode: "on", archive_com
 
 /** A copy of a running server's files, and everything that it archives from then on: what pg_basebackup and an archive give. */
 export interface BaseBackup {
-  /** Once more of everything, beside the server. */
+  /** A second copy of everything, next to the server. */
   readonly copy: string;
   readonly archive: string;
 }

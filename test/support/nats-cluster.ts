@@ -162,7 +162,7 @@ function nodeOf(name: string | undefined): number | undefined {
   return node;
 }
 
-/** So many different ones. */
+/** This many different ones. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -109,14 +109,14 @@ export class PublisherClient extends ApiClient {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Ten o'clock (UTC) so many days ago. */
+/** Ten o'clock (UTC) this many days ago. */
 export function daysAgo(days: number): string {
   return `${new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)}T10:00:00Z`;
 }
 
 /**
- * When purchases of tests are authorized, unless they say otherwise: members join later, when the test runs, and a program that is
- * retroactive counts what was bought in the thirty days before.
+ * When purchases of tests are authorized by default: members join later, when the test runs, and a
+ * retroactive program counts purchases of the thirty days before.
  */
 export const AUTHED_AT = daysAgo(10);
 /** When they are cleared or reverted, if they are. */

@@ -20,7 +20,10 @@ interface Stamp {
 
 export interface CardTerms {
   readonly threshold: number;
-  /** What a full card gives; it may depend on the purchase that completes it. Several: whichever is told. */
+  /**
+   * The reward of a full card; it may depend on the purchase that completes it. Several: any of them may
+   * come.
+   */
   readonly amount: number | ((ref: string) => number | readonly number[] | undefined);
   /** What it gives once that purchase has cleared, where that may be another amount. */
   readonly settled?: ((ref: string) => number | undefined) | undefined;

@@ -17,7 +17,7 @@ export interface FileResult {
 
 export interface Failure {
   readonly name: string;
-  /** The stack, the diff, what was found and what was wanted, as tap reports them. */
+  /** The stack, the diff, the found and the wanted value, in tap's form. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -73,8 +73,8 @@ export class TapOutput {
   }
 
   /**
-   * The results, when the process has ended. Output that is cut short, or does not match its plan, is a failure, and so is
-   * whatever else is wrong: of the file that was at it then. Those that come after it are failures too.
+   * The results, once the process has ended. Output that is cut short, or does not match its plan, is a
+   * failure, and so is any other fault: of the file that was running then. Later files are failures, too.
    * @param code its exit code
    * @param wrongs what else is wrong with its end
    */

@@ -1,6 +1,6 @@
 /**
- * Follows what one webhook receives, and says of each request whether it may come at its place (contract, section 10). It
- * shares no code with the dispatcher.
+ * Follows the requests to one webhook, and says for each whether it may come at its place (contract, section
+ * 10). It shares no code with the dispatcher.
  */
 export class WebhookAudit {
   readonly problems: string[] = [];

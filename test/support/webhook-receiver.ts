@@ -38,7 +38,7 @@ export type ReceiverStep =
   | { readonly kind: "cut"; readonly status: number }
   /** Answers a status, and then a byte of body at intervals, without end. */
   | { readonly kind: "slow"; readonly status: number; readonly everyMs: number }
-  /** Answers a body without end, as fast as it is read. */
+  /** Answers a body without end, as fast as the caller reads. */
   | { readonly kind: "endless"; readonly status: number }
   /** Answers something that is not HTTP. */
   | { readonly kind: "garbage" }
@@ -87,9 +87,9 @@ export function inTurn(...steps: readonly ReceiverStep[]): ReceiverScript {
 }
 
 /**
- * An HTTP server on loopback that follows a script and keeps what it was sent. A request that is reset on a connection which
- * has served another may come again at once, because a sender takes the reset for the end of an idle connection. To see each
- * attempt only once, answer with `connection: close` before.
+ * An HTTP server on loopback that follows a script and keeps its requests. A request that is reset on a
+ * connection which has served another may come again at once, because a sender takes the reset for the end of
+ * an idle connection. To see each attempt only once, answer with `connection: close` before.
  */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   let script: ReceiverScript = options.script ?? (() => answer(200));

@@ -29,8 +29,8 @@ interface Processed {
 type Refused = Rejection & { readonly index: number; readonly external_id: string };
 
 /**
- * The whole of an ingest request, in the request: identifiers, one upsert that decides the lifecycle, a second look at
- * what it did not apply, the answer after the commit.
+ * Does all the work of an ingest request within the request: identifiers, one upsert that decides the
+ * lifecycle, a query for the rows that it did not apply, the answer after the commit.
  */
 export function createIngest(
   sql: Sql,
@@ -61,7 +61,7 @@ export function createIngest(
   };
 }
 
-/** Of the rows that the upsert did not apply: those that are more than unchanged. */
+/** From the rows that the upsert did not apply: those that are more than unchanged. */
 async function findRejected(sql: Sql, organisation: string, rows: readonly PeerRow[]): Promise<Refused[]> {
   const { transactions, members } = await loadStored(sql, organisation, rows);
   return rows.flatMap((row) => {

@@ -1,4 +1,4 @@
-/** The peer as a process, or as a cluster of some that share one port. See bench/README.md. */
+/** The peer as a process, or as a cluster of several processes that share one port. See bench/README.md. */
 
 import cluster from "node:cluster";
 import { runPeer } from "../peer-app.ts";

@@ -4,7 +4,7 @@ import { type Log, repeat } from "#runtime";
 import { connectNats } from "../../src/kit/connect-nats.ts";
 
 export interface Outbox {
-  /** To be called after a commit that may have written into it. */
+  /** Call it after a commit that may have written into the outbox. */
   kick(): void;
   stop(): Promise<void>;
 }
@@ -16,17 +16,17 @@ interface OutboxOptions {
   readonly log: Log;
 }
 
-/** Records of a message: 300 KB, as one message takes. */
+/** The records of one message: 300 KB, about what a message may hold. */
 const BATCH = 1_000;
-/** NATS keeps it reserved. It has no reader here, and the oldest messages give way. */
+/** NATS keeps this much reserved. The stream has no reader here, and the oldest messages make room. */
 const STREAM_BYTES = 256 * 1024 * 1024;
-/** Behind a failure, and where no kick comes. */
+/** After a failure, and if no kick comes. */
 const PAUSE_MS = 250;
 
 /**
- * The transactional outbox, as it is usually written: each commit that changes transactions puts their anonymised records into
- * a table; a relay takes them in their order, publishes many in a message, and removes them once the stream has it. A crash in
- * between publishes some twice, and loses none.
+ * The transactional outbox in its usual form: each commit that changes transactions puts their anonymised
+ * records into a table; a relay reads them in their order, publishes many in a message, and deletes them once
+ * the stream has it. A crash in between publishes some twice, and loses none.
  */
 export async function startOutbox({ databaseUrl, natsUrl, stream, log }: OutboxOptions): Promise<Outbox> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });

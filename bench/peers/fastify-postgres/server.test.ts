@@ -30,7 +30,7 @@ t.test("peer - new, cleared and repeated events are counted as Stampede counts t
 });
 
 t.test(
-  "peer with an outbox - each change is told once it is committed, and what is told leaves the table",
+  "peer with an outbox - each change is published after its commit, and then deleted from the table",
   async (t) => {
     const { databaseUrl, natsUrl } = await testServers();
     const own = await databaseUrl();
@@ -67,7 +67,7 @@ t.test(
         { identifiers: [/^[0-9a-f]{64}$/], merchant_id: event.merchant_id, cleared_at: null },
         { merchant_id: event.merchant_id, cleared_at: String },
       ],
-      "what changes nothing is not told",
+      "an unchanged transaction is not published",
     );
   },
 );

@@ -23,7 +23,7 @@ const PROCESSED = {
   },
 } as const;
 
-/** One process of the peer: a plain fastify service that does all the work of a request in the request. */
+/** One process of the peer: a plain fastify service that does all its work within the request. */
 export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   const sql = postgres(options.databaseUrl, { max: options.connections });
   const { databaseUrl, outbox, logLevel } = options;
@@ -43,7 +43,7 @@ export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   return listen(app, sql, options.port);
 }
 
-/** A revocation takes this long to be noticed: what most services accept. */
+/** A revocation is noticed after this time, as in most services. */
 const TTL_MS = 5_000;
 const ENTRIES = 1_000;
 
@@ -52,7 +52,7 @@ interface Grant {
   readonly until: number;
 }
 
-/** From an `authorization` header to the organisation that may write. */
+/** Maps an `authorization` header to the organisation that may write. */
 function createTokenCache(sql: Sql): (authorization: string) => Promise<string> {
   const cache = new Map<string, Grant>();
   return async (authorization) => {

@@ -2,7 +2,7 @@ import type { Sql } from "postgres";
 import type { Transaction, TransactionState } from "#domain";
 import type { StoredRow } from "../peer-app.ts";
 
-/** One event as the upsert takes it. Identifiers in hex with `\x` before them, timestamps as UTC texts. */
+/** One event in the form of the upsert. Identifiers in hex with `\x` before them, timestamps as UTC texts. */
 export interface PeerRow {
   readonly ord: number;
   readonly id: string;
@@ -22,12 +22,12 @@ export interface PeerRow {
 }
 
 /**
- * One statement for all rows of a request, in key order so that concurrent ones cannot deadlock. They travel as one JSON
- * parameter, the plain way with postgres.js; a copy, which costs the database less (docs/decisions/0008), knows no
- * `on conflict`. The parameter is text, since postgres.js would encode a json parameter twice. No two rows of one
- * `external_id`.
- * @param hasOutbox whether the anonymised record of each row that changed is put into the outbox, in the same commit
- * @returns the rows that changed something
+ * One statement for all rows of a request, in key order so that concurrent ones cannot deadlock. The rows are
+ * one JSON parameter, the plain way with postgres.js; a copy, which costs the database less
+ * (docs/decisions/0008), has no `on conflict`. The parameter is text, because postgres.js would encode a json
+ * parameter twice. No two rows of one `external_id`.
+ * @param hasOutbox whether the same commit puts the anonymised record of each changed row into the outbox
+ * @returns the rows that changed
  */
 export function upsert(
   sql: Sql,
@@ -83,7 +83,7 @@ export function upsert(
     select i.ord, a.id = i.id as created from applied a join input i using (external_id)`;
 }
 
-/** Of a row: what its record says. */
+/** The fields of a row in its record. */
 function recorded(sql: Sql) {
   return sql`, t.identifier_6, t.identifier_8, t.merchant_id, t.statement_descriptor, t.authed_at, t.cleared_at, t.reverted_at`;
 }
@@ -100,7 +100,7 @@ function told(sql: Sql) {
     )`;
 }
 
-/** What is stored for rows that the upsert left alone, and which of their members exist. */
+/** The stored rows that the upsert did not change, and which of their members exist. */
 export async function loadStored(
   sql: Sql,
   organisation: string,

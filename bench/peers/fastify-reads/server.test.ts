@@ -39,7 +39,7 @@ t.test("reads peer - members by id and by ref, and transactions, are answered as
   }
 });
 
-t.test("reads peer - what is not there is 404, a malformed request 400, a wrong token 401", async (t) => {
+t.test("reads peer - an unknown record is 404, a malformed request 400, a wrong token 401", async (t) => {
   const missing = await client.post("transaction/get", { external_id: "nothing" });
   t.equal(missing.status, 404);
   t.match(missing.body.error, { code: "not_found", data: { resource: "transaction" } });

@@ -13,20 +13,20 @@ import { readMember, readTransaction } from "./records.ts";
 
 type ReadRoute = "member/get" | "transaction/get";
 
-/** fastify writes an answer faster when it knows its schema. */
+/** fastify writes an answer faster if it knows its schema. */
 const ANSWERS: Readonly<Record<ReadRoute, object>> = {
   "member/get": {
     ...ROUTES["member/get"].answers[200],
     properties: {
       ...ROUTES["member/get"].answers[200].properties,
-      // Of the types that an attribute may have, it would write a list as a string.
+      // From the types that an attribute may have, it would write a list as a string.
       attributes: { type: "object", additionalProperties: true },
     },
   },
   "transaction/get": ROUTES["transaction/get"].answers[200],
 };
 
-/** A plain fastify service: the token from the database, the body checked, the record from the database. */
+/** A plain fastify service: looks the token up, checks the body, reads the record. */
 export async function startServer(options: PeerOptions): Promise<RunningPeer> {
   const sql = postgres(options.databaseUrl, { max: options.connections });
   const app = createPeerApp(

@@ -16,21 +16,21 @@ import type { WorkloadSpec } from "./workload.ts";
 import { createWorld, fillDatabase, type World } from "./world.ts";
 import type { WrkJob } from "./wrk-load.ts";
 
-/** A database and all that was sent to its subject. */
+/** A database, with everything that was sent to its subject. */
 export interface Database {
   readonly name: string;
   readonly url: string;
   readonly runs: Evidence[];
 }
 
-/** One run of load, as it was measured. */
+/** One measured run of load. */
 export interface RunResult {
   readonly measured: Measured;
   readonly usage: Usage;
   readonly startedAtMs: number;
   readonly offeredPerSecond: number;
   readonly workloadHash: string;
-  /** As in `LoadResult`. */
+  /** Like in `LoadResult`. */
   readonly generatorCpuSeconds: number | undefined;
   readonly generatorRssBytes: number | undefined;
   readonly socketErrors: number | undefined;
@@ -38,31 +38,37 @@ export interface RunResult {
 
 interface LoadShape {
   readonly size: number;
-  /** How many requests a second there must be enough of. */
+  /** The rate for which there must be enough requests. */
   readonly expectedPerSecond: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly async?: boolean;
-  /** Equal numbers mean equal transactions, for every contender. By default the next of this database. */
+  /**
+   * Equal numbers mean equal transactions, for every contender. By default the next number of this database.
+   */
   readonly run?: number;
 }
 
-/** Requests are made for this much more than is expected: a run that runs dry is cut short, not wrong. */
+/** This many times as many requests as expected are made: a run that uses them up is cut short, not wrong. */
 const SPARE = 1.3;
-/** What one load process holds of requests; an event is some 330 bytes. */
+/** The most bytes of requests that a load process holds; an event has some 330 bytes. */
 const EVENTS_MAX = 3_000_000;
 const OPEN_LOOP_LANES = 64;
 const TEMPLATE = "bench_template";
 
 /**
- * Where the numbers of measured runs begin; those of the attempts before them are lower, so ids go on rising. Two
- * contenders' repetitions of one number send the same transactions, and the same bytes if their connections are equal.
+ * The first number of measured runs; those of the attempts before are lower, so that ids keep rising. Two
+ * contenders' repetitions with one number send the same transactions, and the same bytes if they have equally
+ * many connections.
  */
 export const FIRST_RUN = { repetitions: 20, latency: 60, wrk: 80, client: 100 } as const;
 
-/** Of wrk. A request costs it some tens of microseconds: one is enough, and a second would wake up for half of the answers. */
+/**
+ * Threads of wrk. A request costs it some tens of microseconds: one is enough, and a second would wake up for
+ * half of the answers.
+ */
 const WRK_THREADS = 1;
-/** As long as autocannon waits for an answer. */
+/** The same patience as autocannon's. */
 const WRK_GRACE_SECONDS = 30;
 
 /** The program of each kind of load. */
@@ -73,18 +79,18 @@ const MAINS = {
   client: "./client-load.js",
 } as const;
 
-/** What of a benchmark's options its load is made of. */
+/** The benchmark's options for the load. */
 interface ArenaOptions {
   readonly seed: number;
   readonly members: number;
-  /** Of each measured run. */
+  /** Seconds of each measured run. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
   /** Share of the usual amount of requests to prepare. */
   readonly abundance: number;
 }
 
-/** Servers, databases and load: what the parts of the benchmark are made of. */
+/** Servers, databases and load, from which the parts of the benchmark are built. */
 export class Arena<Options extends ArenaOptions = ArenaOptions> {
   readonly options: Options;
   readonly servers: Servers;
@@ -107,21 +113,21 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     this.say = say;
   }
 
-  /** A fresh one: schema, organisation, token and members, no transactions. */
+  /** A new one: schema, organisation, token and members, no transactions. */
   async newDatabase(purpose: string): Promise<Database> {
     const name = `bench_${purpose}_${++this.#lastDatabase}`;
     await this.servers.execute("stampede", `create database ${name} template ${TEMPLATE}`);
     return { name, url: this.servers.databaseUrl(name), runs: [] };
   }
 
-  /** The end of a subject: drained, stopped, and its database held to what it answered. */
+  /** Ends a subject: drains and stops it, and compares its database with its answers. */
   async settle(subject: Subject, database: Database): Promise<Verdict> {
     await waitUntilDrained(subject);
     await subject.stop();
     return this.verifyAndDrop(database);
   }
 
-  /** Holds it to its evidence and removes it. */
+  /** Compares it with the evidence, and removes it. */
   async verifyAndDrop(database: Database): Promise<Verdict> {
     const verdict = await verify(database.url, this.world, database.runs);
     await this.servers.execute("stampede", `drop database ${database.name} with (force)`);
@@ -148,7 +154,9 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     shape: Omit<LoadShape, "expectedPerSecond"> & {
       readonly requestsPerSecond: number;
       readonly connections: number;
-      /** What clears or reverts refers to the same lane: few lanes have as much of it at a low rate too. */
+      /**
+       * Clearings and reversals refer to the same lane: few lanes have as many of them, even at a low rate.
+       */
       readonly lanes?: number;
     },
   ): Promise<RunResult> {
@@ -213,7 +221,7 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     );
     const { measured, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
     const { generatorCpuSeconds, generatorRssBytes, socketErrors } = result;
-    // Only where each request is sent once and all are told what became of them do the answers add up.
+    // The answers add up only if each request is sent once and all of them report their outcome.
     const isCounted = job.mode !== "open" && measured.statuses[202] === undefined;
     database.runs.push({
       spec: job.spec,
@@ -228,13 +236,15 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
     };
   }
 
-  /** Every run begins with an empty write-ahead log and nothing dirty: the one before is not paid for by the next. */
+  /**
+   * Every run begins with an empty write-ahead log and no dirty pages: it does not pay for the run before.
+   */
   async #settle(): Promise<void> {
     await this.servers.execute("stampede", "checkpoint");
   }
 }
 
-/** Waits until nothing accepted is on its way any more; resolves to the seconds that took. */
+/** Waits until everything accepted is stored; resolves to the seconds that took. */
 export function waitUntilDrained(subject: Subject): Promise<number> {
   return waitUntil(async () => (await subject.queueDepth()) === 0, `${subject.name} does not drain`);
 }

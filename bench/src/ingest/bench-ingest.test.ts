@@ -5,12 +5,13 @@ import { BENCH_INGEST } from "./bench-ingest.ts";
 import { reportIngest } from "./report.ts";
 import { emptyResults } from "./results.ts";
 
-// Tap gives a file 30 s when it is run alone; the benchmark has a minute.
+// Tap gives a file 30 s if it runs alone; the benchmark has a minute.
 t.setTimeout(590_000);
 
 /**
- * One size of three: the others take the same way, and as much time again each. The outbox is measured with single requests.
- * Over two connections an answer to 500 events is there within the second, however busy the other tests keep the machine.
+ * One size of three: the others take the same path, and as much time again each. The outbox is measured with
+ * single requests. Over two connections an answer to 500 events comes within the second, however busy the
+ * other tests keep the machine.
  */
 const SMALLER = [
   ...["--size", "500", "--connections", "2", "--generator", "autocannon", "--generator", "client"],
@@ -22,7 +23,8 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
   t.match(report, /^verified: .*each stored once/m);
   t.ok(isVerified);
   t.match(report, /requests of 500: events\/s against the peer +[\d.]+ ×/);
-  // A second of a machine that runs tests beside it may not be enough to fill a stream: see test/faults/backpressure.test.ts.
+  // On a machine that also runs tests, a second may be too short to fill a stream: see
+  // test/faults/backpressure.test.ts.
   t.match(report, /202 mode, stream full: requests refused with 503 +\d+ refusals/);
   t.strictSame(line.verified.faults, []);
   drawingIsWhole(t, dir, "quick");
@@ -43,29 +45,32 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
 
 const hasWrk = findWrk() !== undefined;
 
-t.test("bench - single requests, and what wrk sends, are verified and recorded likewise", async (t) => {
-  const only = hasWrk ? ["--generator", "wrk"] : ["--size", "1", "--only", "throughput"];
-  const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
-  t.ok(isVerified);
-  // biome-ignore lint/suspicious/noExplicitAny: a line of the record
-  const [stampede, peer, outbox, ...others] = line.throughput as any[];
-  const generator = hasWrk ? "wrk" : "autocannon";
-  for (const [contender, one] of Object.entries({ stampede, peer, outbox }))
-    t.match(one, { contender, request_size: 1, generator });
-  t.strictSame(others, []);
-  t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
-  t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
-  await t.test("with wrk", { skip: !hasWrk && "wrk is not installed" }, async (t) => {
-    t.match(report, /^ +1 +stampede .* wrk \d/m);
-    t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
-    t.match(line.throughput.slice(-3), [
-      { contender: "stampede", generator: "wrk", socket_errors: 0 },
-      { contender: "peer", generator: "wrk", socket_errors: 0 },
-      { contender: "outbox", generator: "wrk", socket_errors: 0 },
-    ]);
-  });
-  drawingIsWhole(t, dir, "quick");
-});
+t.test(
+  "bench - single requests, and requests of wrk, are verified and recorded in the same way",
+  async (t) => {
+    const only = hasWrk ? ["--generator", "wrk"] : ["--size", "1", "--only", "throughput"];
+    const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
+    t.ok(isVerified);
+    // biome-ignore lint/suspicious/noExplicitAny: a line of the record
+    const [stampede, peer, outbox, ...others] = line.throughput as any[];
+    const generator = hasWrk ? "wrk" : "autocannon";
+    for (const [contender, one] of Object.entries({ stampede, peer, outbox }))
+      t.match(one, { contender, request_size: 1, generator });
+    t.strictSame(others, []);
+    t.equal(stampede.workload_hash, peer.workload_hash, "both services got the same bytes");
+    t.ok(stampede.requests_per_second > 0 && stampede.p99_ms >= stampede.p50_ms);
+    await t.test("with wrk", { skip: !hasWrk && "wrk is not installed" }, async (t) => {
+      t.match(report, /^ +1 +stampede .* wrk \d/m);
+      t.match(report, /^requests of 1 with wrk: requests\/s against the peer [\d.]+ ×/m);
+      t.match(line.throughput.slice(-3), [
+        { contender: "stampede", generator: "wrk", socket_errors: 0 },
+        { contender: "peer", generator: "wrk", socket_errors: 0 },
+        { contender: "outbox", generator: "wrk", socket_errors: 0 },
+      ]);
+    });
+    drawingIsWhole(t, dir, "quick");
+  },
+);
 
 t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
   const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");
@@ -75,7 +80,7 @@ t.test("bench - where wrk is missing the report says so, and how to get it", asy
 
 t.test("bench - a wrong argument is named", async (t) => {
   t.throws(
-    () => BENCH_INGEST.arguments.read(["--subject", "nobody"]),
+    () => BENCH_INGEST.arguments.read(["--subject", "unknown"]),
     /--subject is one of stampede, peer, outbox, ceiling, not nobody/,
   );
   t.throws(

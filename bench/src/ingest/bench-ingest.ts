@@ -47,7 +47,7 @@ async function measure(setting: Setting<IngestOptions>): Promise<Results> {
 
 const MIB = 1024 * 1024;
 
-/** All but memory are ratios of one run on one machine: they hold on any other. */
+/** All but memory are ratios within one run on one machine: they apply to any other. */
 function judge(results: Results): TargetResult[] {
   const { async, growth, overload } = results;
   const stampede = (size: number) => findThroughput(results, "stampede", size);
@@ -157,13 +157,13 @@ function throughputOf(one: Throughput) {
   return {
     contender: one.contender,
     request_size: one.size,
-    // Older records have none: all of theirs is by autocannon.
+    // Older records lack this field: all of theirs were made by autocannon.
     generator: one.generator,
     setting: one.setting,
     events_per_second: one.eventsPerSecond,
     requests_per_second: one.requestsPerSecond,
     repetitions: one.repetitions,
-    // Less than asked for where the prepared requests ran out.
+    // Less than requested if the prepared requests were used up.
     measured_seconds: one.measured.seconds,
     p50_ms: one.p50,
     p99_ms: one.p99,

@@ -18,13 +18,14 @@ export interface CeilingJob {
 
 export interface CeilingResult {
   readonly measured: Measured;
-  /** As in `LoadResult`. */
+  /** Like in `LoadResult`. */
   readonly fates: Uint8Array;
 }
 
 /**
- * The ceiling: how fast this Postgres takes the workload when nothing is in front of it. The rows are made before the
- * clock starts; each of a few connections sends its next batch when the one before is committed. A process of its own.
+ * The ceiling: how fast this Postgres stores the workload without a service in front of it. The rows are made
+ * before the clock starts; each of a few connections sends its next batch once the previous one is committed.
+ * Runs in a separate process.
  */
 async function run(job: CeilingJob): Promise<CeilingResult> {
   const { spec } = job;

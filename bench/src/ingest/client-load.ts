@@ -8,15 +8,21 @@ import { type Measured, Tally } from "./tally.ts";
 import { type LanePlan, planLane } from "./workload.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** As a closed loop of autocannon with these lanes, sent by the streaming client: as many requests open as lanes. */
+/**
+ * The same closed loop as autocannon's, with these lanes, sent by the streaming client: as many open requests
+ * as lanes.
+ */
 export interface ClientJob extends LoadJob {
   readonly mode: "client";
 }
 
-/** Which planned request an event is of. The client and its JSON do not see it. */
+/** The planned request of an event. The client and its JSON ignore it. */
 const REQUEST = Symbol("request");
 
-/** The events of a planned request. The client cuts its own; this one counts when all of its events are told. */
+/**
+ * The events of a planned request. The client cuts requests itself; this one counts once all of its events
+ * have an outcome.
+ */
 interface Planned {
   readonly number: number;
   readonly startedMs: number;
@@ -27,8 +33,8 @@ const STATUS_OK = 200;
 const UNEXPECTED_SHOWN = 3;
 
 /**
- * The events of all lanes, a request's worth of each in turn, so that what refers to an earlier event comes behind it.
- * Events are made as they are written, as they would be out of a file: nothing is ready before, and nothing is kept.
+ * The events of all lanes, one request's worth of each in turn, so that an event comes after those that it
+ * refers to. Events are made as they are written, as if read from a file: none is prepared, and none is kept.
  */
 async function run(job: ClientJob): Promise<LoadResult> {
   const { spec } = job;
@@ -48,7 +54,8 @@ async function run(job: ClientJob): Promise<LoadResult> {
     }
     if (--request.left > 0) return;
     const now = performance.now();
-    // From here on it has less than it could send: the measured time ends, as where a lane of autocannon is used up.
+    // From here on it has less than it could send: the measured time ends, as if a lane of autocannon were
+    // used up.
     if (isDry && stream.buffered < spec.lanes * spec.size) dryMs = Math.min(dryMs, now);
     fates[request.number] = tally.answer(now, now - request.startedMs, STATUS_OK);
   };
@@ -61,12 +68,13 @@ async function run(job: ClientJob): Promise<LoadResult> {
     sent++;
   }
   isDry = performance.now() < endMs;
-  // What fails throws, and with it the run: there is no fate that is unknown.
+  // A failure throws and ends the run: no fate is unknown.
   await client.close();
   const { created, updated, unchanged, accepted } = stream.counts;
   const processed = { accepted: created + updated + unchanged, created, updated, unchanged };
   const told = tally.measure(dryMs);
-  // Events that were only accepted are in no count; where there are any, the counts are not held to the database.
+  // Events that were only accepted are in no count; if there are any, the counts are not compared with the
+  // database.
   const statuses = accepted === 0 ? told.statuses : { ...told.statuses, 202: accepted };
   const measured: Measured = { ...told, statuses, processed, unexpected };
   return {
@@ -101,7 +109,7 @@ function* events(
   }
 }
 
-/** Equal where autocannon would send the same. */
+/** Equal if autocannon would send the same. */
 function workloadHash({ spec, url, async }: ClientJob, world: World): string {
   const target = { url, world, async };
   const firsts = Array.from(

@@ -7,28 +7,28 @@ import type { Measured } from "./tally.ts";
 
 export type IngestArena = Arena<IngestOptions>;
 
-/** A contender that has been set up as well as it can be for one request size. */
+/** A contender with its best setting for one request size. */
 export interface Ready {
   readonly subject: Subject;
   readonly database: Database;
   readonly connections: number;
   readonly setting: string;
-  /** Events a second that may be expected, for the amount of requests to prepare. */
+  /** The expected events a second, for the number of requests to prepare. */
   readonly expected: number;
 }
 
-/** Connections that are tried, by request size. The first is what `--quick` takes. */
+/** The connections to try, by request size. `--quick` takes the first. */
 const CONNECTIONS: Readonly<Record<number, readonly number[]>> = {
   500: [16, 8, 32],
   50: [64, 32, 128],
   1: [128, 256, 512, 1024],
 };
 const OTHER_CONNECTIONS = [32, 8, 128];
-/** Events a second to be prepared for before anything is known, by request size; generous. */
+/** Events a second to prepare for before any measurement, by request size; generous. */
 const FIRST_GUESS: Readonly<Record<number, number>> = { 500: 80_000, 50: 60_000, 1: 16_000 };
 const PROBE_WARM_UP_SECONDS = 0.7;
 
-/** Starts a contender and sets it up as well as it can be. */
+/** Starts a contender and finds its best setting. */
 export async function readyContender(
   arena: IngestArena,
   contender: ContenderName,
@@ -59,7 +59,7 @@ export async function readyContender(
   return { ...tuned, database, expected: score ?? firstGuess(arena, size) };
 }
 
-/** The peer as a cluster of two processes, which have the usual pool between them. */
+/** The peer as a cluster of two processes, which share the usual pool. */
 export async function readyCluster(arena: IngestArena, size: number, connections: number): Promise<Ready> {
   const database = await arena.newDatabase("cluster");
   const { servers } = arena;
@@ -72,10 +72,13 @@ function firstGuess(arena: IngestArena, size: number): number {
   return (FIRST_GUESS[size] ?? 60_000) * arena.options.abundance;
 }
 
-/** What a contender may do beyond what autocannon found, which takes a share of the machine that wrk leaves to it. */
+/**
+ * A contender may do this much more than with autocannon, which takes a share of the machine that wrk leaves
+ * free.
+ */
 const WRK_SPARE = 2;
 
-/** One of the runs with wrk, over as many connections as autocannon found to be best. */
+/** One of the runs with wrk, over the number of connections that was best with autocannon. */
 export function runWithWrk(arena: Arena, ready: Ready, size: number, repetition: number): Promise<RunResult> {
   const { subject, database, connections, expected } = ready;
   const { seconds, warmUpSeconds } = arena.options;
@@ -88,8 +91,8 @@ export function runWithWrk(arena: Arena, ready: Ready, size: number, repetition:
 }
 
 /**
- * One of the runs with the streaming client, and one with autocannon beside it, over as many open requests as
- * connections: the same load, by each generator. Both make transactions of their own, later ones each time.
+ * One of the runs with the streaming client, and one with autocannon, over as many open requests as
+ * connections: the same load, by each generator. Each makes its own transactions, later ones each time.
  */
 export function runBesideClient(
   arena: Arena,
@@ -125,7 +128,7 @@ export interface ReadyCeiling {
   readonly database: Database;
   readonly rows: number;
   readonly connections: number;
-  /** As in `Ready`. */
+  /** Like in `Ready`. */
   readonly expected: number;
 }
 

@@ -6,13 +6,13 @@ import { EPOCH_MS, type World } from "./world.ts";
 
 const NETWORKS = ["visa", "mastercard", "amex", "other"] as const;
 const CURRENCIES = ["EUR", "EUR", "EUR", "USD", "GBP", "SEK"] as const;
-/** Runs lie hours apart in time, so that their ids never meet and never sort between each other. */
+/** Runs are hours apart in time, so that their ids never meet and never sort between each other. */
 const RUN_MS = 6 * 3_600_000;
 const HOUR_MS = 3_600_000;
 /** 20 000 purchases a second of the workload's own time. */
 const TRANSACTIONS_PER_MS = 20;
 
-/** A transaction of the workload: every event about it says the same. */
+/** A transaction of the workload: all its events have the same fields. */
 interface BenchTransaction {
   readonly externalId: string;
   readonly member: number;
@@ -23,13 +23,13 @@ interface BenchTransaction {
   readonly merchantId: string;
   readonly statementDescriptor: string;
   readonly amount: number;
-  /** What it is cleared or reverted at: tips come on top. */
+  /** The amount at which it is cleared or reverted: tips are added. */
   readonly settledAmount: number;
   readonly currency: string;
   readonly authedAtMs: number;
 }
 
-/** The earliest `external_id` that a run with this number can have; all of earlier runs sort before it. */
+/** The earliest `external_id` of a run with this number; those of all earlier runs sort before it. */
 export function firstExternalId(run: number): string {
   return `${(EPOCH_MS + run * RUN_MS)
     .toString(16)
@@ -63,7 +63,10 @@ export function describeTransaction(
   };
 }
 
-/** One event as JSON. Written out: nothing in it needs escaping, and this is five times as fast as JSON.stringify. */
+/**
+ * One event as JSON, written by hand: nothing in it needs escaping, and this is five times as fast as
+ * JSON.stringify.
+ */
 function eventText(world: World, transaction: BenchTransaction, state: number): string {
   const { authedAtMs } = transaction;
   const amount = state === AUTHORIZED ? transaction.amount : transaction.settledAmount;
@@ -115,7 +118,7 @@ function isoTime(ms: number): string {
 export interface Target {
   readonly url: string;
   readonly world: World;
-  /** `prefer: respond-async`: the answer comes when the events are queued. */
+  /** `prefer: respond-async`: the answer comes as soon as the events are queued. */
   readonly async: boolean;
 }
 
@@ -126,7 +129,7 @@ export function renderLane(spec: WorkloadSpec, lane: number, target: Target): Re
   return [...laneRequests(spec, lane, target)];
 }
 
-/** The same one by one, where they need not be there all at a time. */
+/** The same one by one, if they need not all exist together. */
 export function* laneRequests(
   spec: WorkloadSpec,
   lane: number,

@@ -29,8 +29,8 @@ export async function measureGrowth(arena: IngestArena, results: Results): Promi
 }
 
 /**
- * Rows of the time before the workload, made by the database itself. Their ids are UUIDv7 texts in order, as rows that
- * came over the months would have; they sort before all that the runs add, so the comparison leaves them out.
+ * Rows of the time before the workload, made by the database itself. Their ids are UUIDv7 texts in order,
+ * like rows of the last months; they sort before all rows of the runs, so the comparison leaves them out.
  */
 async function seedRows(arena: IngestArena, database: Database, rows: number): Promise<void> {
   const sql = postgres(database.url, { max: 1, onnotice: () => {} });

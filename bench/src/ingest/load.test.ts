@@ -4,11 +4,11 @@ import t from "tap";
 import { runJob } from "../kit/processes.ts";
 import type { LoadResult, OpenLoopJob } from "./load.ts";
 
-/** Until then the subject answers nothing: as if the generator itself had not got to it. */
+/** Until then the subject answers nothing: as if the generator itself were late. */
 const COLD_MS = 1_500;
 const WARM_UP_SECONDS = 0.25;
 
-t.test("regression - what the warm-up owed counted as latency of the measured time", async (t) => {
+t.test("regression - late requests of the warm-up counted as latency of the measured time", async (t) => {
   let began: number | undefined;
   const server = createServer((req, res) => {
     began ??= performance.now();
@@ -33,5 +33,5 @@ t.test("regression - what the warm-up owed counted as latency of the measured ti
   const owed = COLD_MS - WARM_UP_SECONDS * 1000;
   t.ok(measured.latency.max < owed / 2, `${measured.latency.max} ms at most`);
   t.ok((measured.statuses[200] as number) > 20, "and the warm-up was answered");
-  t.ok(measured.latency.p50 > 0, "as was what was measured");
+  t.ok(measured.latency.p50 > 0, "and so were the measured ones");
 });

@@ -10,7 +10,7 @@ import type { Counted } from "./verify.ts";
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
 
-/** What a load process is told to do. Fully determined by it: the parent knows every byte that was sent. */
+/** The job of a load process. It determines everything: the parent knows every byte that was sent. */
 export interface LoadJob {
   readonly spec: WorkloadSpec;
   readonly members: number;
@@ -21,44 +21,49 @@ export interface LoadJob {
   readonly seconds: number;
 }
 
-/** Each lane is a connection that sends its next request when the one before is answered. */
+/** Each lane is a connection that sends its next request once the previous one is answered. */
 export interface ClosedLoopJob extends LoadJob {
   readonly mode: "closed";
 }
 
-/** Requests leave on schedule and wait for no answer. */
+/** Requests are sent on schedule and wait for no answer. */
 export interface OpenLoopJob extends LoadJob {
   readonly mode: "open";
   readonly requestsPerSecond: number;
-  /** Connections at most; what finds none free waits for one, and its latency runs from the scheduled moment. */
+  /**
+   * The most connections; a request that finds none free waits for one, and its latency runs from the
+   * scheduled moment.
+   */
   readonly connections: number;
 }
 
 export interface LoadResult {
   readonly measured: Measured;
-  /** Fate of every request, lane after lane: bits of `tally.ts`, 0 where it was never sent. */
+  /** Fate of every request, lane after lane: bits of `tally.ts`, 0 if it was never sent. */
   readonly fates: Uint8Array;
   /** `Date.now()` when the measured time began. */
   readonly startedAtMs: number;
   /** Requests sent in the measured time, each second. */
   readonly offeredPerSecond: number;
-  /** SHA-256 of the first body of each lane: runs with the same one got the same data. */
+  /** SHA-256 of the first body of each lane: runs with the same hash got the same data. */
   readonly workloadHash: string;
-  /** User and system time of the generator from the first request to the last answer, where it was taken. */
+  /** User and system time of the generator from the first request to the last answer, if it was measured. */
   readonly generatorCpuSeconds?: number;
-  /** The largest resident set of the generator, where it was taken: all that it needs to make the load included. */
+  /**
+   * The largest resident set of the generator, if it was measured: including everything for making the load.
+   */
   readonly generatorRssBytes?: number;
-  /** Of wrk: connections that failed, were lost, or had no answer in time. */
+  /** For wrk: connections that failed, were lost, or had no answer in time. */
   readonly socketErrors?: number;
-  /** Where more fates are unknown than there are requests without an answer. */
+  /** If more fates are unknown than there are requests without an answer. */
   readonly counted?: Counted;
 }
 
-/** One connection's requests and how far it is. */
+/** One connection's requests and its progress. */
 interface Lane {
   readonly requests: readonly RequestBytes[];
   readonly fates: Uint8Array;
-  /** Of the request that waits for its answer; -1 before the first. */
+  /** The time of the request that waits for its answer; -1 before the first. */
   at: number;
 }
 
@@ -120,20 +125,24 @@ function hashOf(lanes: readonly (readonly RequestBytes[])[]): string {
   return hashBodies(lanes.flatMap((requests) => requests.slice(0, 1)));
 }
 
-/** Answers that come later than this after the end are not waited for. */
+/** Answers later than this after the end are not waited for. */
 const DRAIN_MS = 8_000;
-/** What the warm-up left is waited for so long. A subject that is not done then cannot keep up, and is measured with it. */
+/**
+ * How long the rest of the warm-up is waited for. A subject that is not done by then cannot keep up, and is
+ * measured with the rest.
+ */
 const WARM_UP_DRAIN_MS = 2_000;
 const TICK_MS = 1;
 
 /**
- * Open loop: request i leaves at i / rate, whether or not earlier ones are answered, and its latency counts from that
- * moment. A closed loop stops asking while the subject stalls, and so hides the stall from its own percentiles
- * (coordinated omission). Requests go round when they are used up: then they are resends.
+ * Open loop: request i leaves at i / rate, whether or not earlier ones are answered, and its latency counts
+ * from that moment. A closed loop stops asking while the subject stalls, and so hides the stall from its own
+ * percentiles (coordinated omission). When all requests are used up, they start over: then they are resends.
  *
- * The measured time begins when the warm-up's requests are answered. This process is new, and compiles what is hot in its first
- * second: it falls behind its own schedule then, and what it owes would be the subject's latency (of the record of 2026-11-27, half
- * of Stampede's maximum of single events, 393 ms at first, and 20 ms from the second second on).
+ * The measured time begins when the warm-up's requests are answered. This process is new, and compiles what
+ * is hot in its first second: it falls behind its own schedule then, and its delay would count as the
+ * subject's latency (of the record of 2026-11-27, half of Stampede's maximum of single events, 393 ms at
+ * first, and 20 ms from the second second on).
  */
 async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
   const { spec } = job;
@@ -169,7 +178,7 @@ async function runOpenLoop(job: OpenLoopJob): Promise<LoadResult> {
       });
       const text = await answer.body.text();
       const now = performance.now();
-      // It counts in the second in which it was due: a stall shows where it was.
+      // It counts in the second in which it was due: so a stall shows at its time.
       settle(tally.answer(scheduledMs, now - scheduledMs, answer.statusCode));
       tally.body(text);
     } catch {
@@ -213,7 +222,7 @@ async function until(holds: () => boolean, limitMs = Number.POSITIVE_INFINITY): 
   while (!holds() && performance.now() < endMs) await delay(TICK_MS);
 }
 
-/** Calls `send` with each number at its moment, also while earlier ones are not answered. */
+/** Calls `send` with each number at its moment, even while earlier ones are not answered. */
 async function onSchedule(
   beganMs: number,
   endMs: number,
@@ -227,7 +236,7 @@ async function onSchedule(
   }
 }
 
-/** Its process is its own, so that no subject shares its event loop. */
+/** Runs in a separate process, so that no subject shares its event loop. */
 serveJob<ClosedLoopJob | OpenLoopJob>((job) =>
   job.mode === "closed" ? runClosedLoop(job) : runOpenLoop(job),
 );

@@ -20,18 +20,20 @@ export const INGEST_OPTIONS = optionsOf({
   quick: "the same path with small numbers, under a minute",
   sizes: {
     seed: [1, 1],
-    /** Of each measured run. */
+    /** Seconds of each measured run. */
     seconds: [8, 1],
     warmUpSeconds: [2, 0.25],
     repetitions: [3, 1],
-    /** Of each attempt at finding the best number of connections; 0: the first candidate is taken. */
+    /** Seconds of each attempt at finding the best number of connections; 0: take the first candidate. */
     probeSeconds: [2, 0],
-    /** Of the load, instead of the best number; 0: the best. */
+    /** Connections of the load, instead of the best number; 0: the best. */
     connections: [0, 0],
     members: [MEMBERS, 2_000],
-    /** Share of the usual amount of requests to prepare where the rate is not known yet: making them takes time. */
+    /**
+     * Share of the usual number of requests to prepare if the rate is not known yet: making them takes time.
+     */
     abundance: [1, 0.12],
-    /** growth: rows that one of the two databases already has. */
+    /** growth: the rows that one of the two databases already has. */
     rows: [0, 0],
   },
   choices: { contenders: CONTENDERS, sizes: [500, 50, WRK_SIZE], parts: PARTS, generators: GENERATORS },
@@ -59,7 +61,8 @@ export const INGEST_OPTIONS = optionsOf({
     if (isWrkAlone && !isForWrk)
       throw new Error(`--generator wrk measures the throughput of requests of ${WRK_SIZE}, and nothing else`);
     const isFirstOnly = isWrkAlone || isClientAlone || (kind === "partial" && !given.has("only"));
-    // What a few callers get, which the documents quote: a record, though it is a part of the benchmark.
+    // The rates of a few callers, which the documents quote: a record of its own, though it is a part of the
+    // benchmark.
     const isCallers =
       kind === "partial" &&
       given.has("connections") &&

@@ -28,8 +28,9 @@ import { settle } from "./settle.ts";
 import type { Measured } from "./tally.ts";
 
 /**
- * One request size: every contender set up at its best, then repetitions in turn (A B C A B C), so that a slow minute
- * of the machine meets all of them; latency at half load on the same processes; in the end every database is verified.
+ * One request size: every contender at its best setting, then repetitions in turn (A B C A B C), so that a
+ * slow minute of the machine affects all of them; latency at half load on the same processes; in the end
+ * every database is verified.
  */
 export async function measureSize(arena: IngestArena, results: Results, size: number): Promise<void> {
   const { contenders, parts, generators } = arena.options;
@@ -85,7 +86,7 @@ function isForClient({ options: { generators, parts } }: IngestArena, size: numb
   return size === CLIENT_SIZE && generators.includes("client") && parts.includes("throughput");
 }
 
-/** For comparison only: the table's peer is one process, as Stampede's edge is. */
+/** For comparison only: the table's peer is one process, like Stampede's edge. */
 async function measureCluster(
   arena: IngestArena,
   results: Results,
@@ -99,12 +100,12 @@ async function measureCluster(
   await settle(arena, results, ready.subject, ready.database);
 }
 
-/** Far above what half a load needs: where requests wait for a connection, that is the subject's doing. */
+/** Far more than half a load needs: if requests wait for a connection, the subject is the cause. */
 const OPEN_LOOP_CONNECTIONS = 512;
 
 /**
- * Open loop at half of Stampede's maximum, the same rate for the peer, and the peer also at half of its own. What a
- * subject cannot serve in time shows as latency from the scheduled moment.
+ * Open loop at half of Stampede's maximum, the same rate for the peer, and the peer also at half of its own.
+ * Requests that a subject cannot serve in time show as latency from the scheduled moment.
  */
 async function measureLatency(
   arena: IngestArena,
@@ -136,14 +137,14 @@ async function measureLatency(
 
 const ASYNC_SIZE = 500;
 const CONNECTIONS = 16;
-/** Accepted as fast as that, more or less: the amount of requests to prepare. */
+/** Accepted at about this rate: decides the number of requests to prepare. */
 const EXPECTED_EVENTS_PER_SECOND = 250_000;
-/** The least that may be configured: full at once, on any machine. */
+/** The least size that may be configured: full immediately, on any machine. */
 const SMALL_STREAM_BYTES = 1024 * 1024;
 
 /**
- * `prefer: respond-async`: how fast events are accepted while the streams have room, and that a full stream refuses with
- * 503 and loses nothing of what it took.
+ * `prefer: respond-async`: how fast events are accepted while the streams have room, and that a full stream
+ * refuses with 503 and loses no accepted event.
  */
 export async function measureAsync(arena: IngestArena, results: Results): Promise<void> {
   arena.say("202 mode");
@@ -174,10 +175,13 @@ export async function measureAsync(arena: IngestArena, results: Results): Promis
 
 const OVERLOAD_SIZE = 500;
 const TIMES = 10;
-/** Without a measurement in this run. */
+/** If this run did not measure it. */
 const ASSUMED_REQUESTS_PER_SECOND = 100;
 
-/** Ten times as much as Stampede can take, in open loop: memory stays bounded, what is accepted is stored. */
+/**
+ * Ten times as much as Stampede can accept, in open loop: memory stays bounded, and accepted events are
+ * stored.
+ */
 export async function measureOverload(arena: IngestArena, results: Results): Promise<void> {
   arena.say(`overload, ${TIMES} times the maximum`);
   const maximum =
@@ -197,8 +201,8 @@ export async function measureOverload(arena: IngestArena, results: Results): Pro
 }
 
 /**
- * What an integrator gets who sends by the streaming client: in turn with autocannon, which sends bytes that were ready
- * before, to the same processes and database. The client's process makes each event, checks, writes and reads it.
+ * The rate of an integrator with the streaming client: in turn with autocannon, which sends prepared bytes,
+ * to the same processes and database. The client's process makes each event, checks, writes and reads it.
  */
 async function measureWithClient(arena: IngestArena, results: Results, stampede: Ready): Promise<void> {
   const [beside = [], runs = []] = await inTurn(
@@ -217,14 +221,14 @@ async function measureWithClient(arena: IngestArena, results: Results, stampede:
   };
 }
 
-/** Over all that it sent, warm-up included. */
+/** Over everything that it sent, including the warm-up. */
 function cpuMicrosPerEvent({ generatorCpuSeconds = 0, measured }: RunResult): number {
   return (generatorCpuSeconds * 1e6) / Math.max(1, measured.processed.accepted);
 }
 
 /**
- * Single requests once more, in turn as before, with a load generator that leaves more of the machine to the contenders.
- * It comes last, on the same processes: its ids are higher than all that were sent before.
+ * Single requests once more, in turn as before, with a load generator that leaves more of the machine to the
+ * contenders. It comes last, on the same processes: its ids are higher than all earlier ones.
  */
 async function measureWithWrk(
   arena: IngestArena,

@@ -7,7 +7,7 @@ import type { Measured } from "./tally.ts";
 
 const MIB = 1024 * 1024;
 
-/** What was measured, as tables and lines. */
+/** The measurements, as tables and lines. */
 export function reportIngest(results: Results): string[] {
   return [throughputTable(results), latencyTable(results), otherLines(results)];
 }
@@ -47,7 +47,10 @@ function describeGenerator(one: Throughput): string {
   return `${one.generator}${each === undefined ? "" : ` ${each.toFixed(1)}`}${lost}`;
 }
 
-/** CPU µs of the load generator for each answer, warm-up included; undefined where it was not or cannot be measured. */
+/**
+ * CPU µs of the load generator for each answer, including the warm-up; undefined if it was not or cannot be
+ * measured.
+ */
 export function generatorCost({ run }: Throughput): number | undefined {
   const { none = 0, ...answers } = run?.measured.statuses ?? {};
   const count = Object.values(answers).reduce((sum, times) => sum + times, 0);
@@ -66,7 +69,7 @@ function latencyTable(results: Results): string {
   return tableOf(head, rows);
 }
 
-/** What wrk says of the two against each other, or that it says nothing. */
+/** The ratio of the two by wrk, or a note that there is none. */
 function wrkLines(results: Results): string[] {
   if (results.isWrkMissing) {
     return [
@@ -134,7 +137,7 @@ export function drawResults(results: Results): Chart[] {
   ];
 }
 
-/** Not the one that is meant where none is named. */
+/** Not the default generator, if none is named. */
 function isOther(generator: LoadGenerator | undefined): boolean {
   return generator !== undefined && generator !== "autocannon";
 }

@@ -8,9 +8,9 @@ import type { Measured } from "./tally.ts";
 export interface Throughput {
   readonly contender: Contender;
   readonly size: number;
-  /** What sent the requests; the ceiling has none. */
+  /** The generator of the requests; the ceiling has none. */
   readonly generator: LoadGenerator | undefined;
-  /** What was found to be best, such as "16 connections". */
+  /** The best setting, such as "16 connections". */
   readonly setting: string;
   readonly connections: number;
   /** Medians over the repetitions. */
@@ -54,12 +54,12 @@ interface Growth {
   readonly full: RunResult;
 }
 
-/** The streaming client beside autocannon, in turn: requests of 500 to Stampede. */
+/** The streaming client and autocannon, in turn: requests of 500 to Stampede. */
 interface Client {
   /** Medians over the repetitions. */
   readonly eventsPerSecond: number;
   readonly besideEventsPerSecond: number;
-  /** CPU time of the client's process an event, made and sent, in microseconds. */
+  /** CPU time of the client's process for an event, made and sent, in microseconds. */
   readonly cpuMicrosPerEvent: number;
   /** The largest resident set of that process in any repetition. */
   readonly rssBytes: number;
@@ -68,13 +68,13 @@ interface Client {
 export interface Results {
   readonly throughput: Throughput[];
   client: Client | undefined;
-  /** It should have been measured with wrk too. */
+  /** Whether wrk should have measured it, too. */
   isWrkMissing: boolean;
   readonly latency: Latency[];
   async: AsyncMode | undefined;
   overload: Overload | undefined;
   growth: Growth | undefined;
-  /** What a cluster of two peers gave, events a second by request size. */
+  /** The rate of a cluster of two peers, events a second by request size. */
   readonly peerCluster: Record<number, number>;
   readonly verified: { databases: number; transactions: number; events: number; faults: string[] };
 }
@@ -93,7 +93,10 @@ export function emptyResults(): Results {
   };
 }
 
-/** With autocannon, unless wrk is asked for: targets and the rate of the open loop go by it, as they did before wrk came. */
+/**
+ * With autocannon, unless wrk is asked for: targets and the rate of the open loop use it, as they did before
+ * wrk came.
+ */
 export function findThroughput(
   results: Results,
   contender: Contender,
@@ -105,7 +108,7 @@ export function findThroughput(
   );
 }
 
-/** The ceiling knows no requests; it is measured beside the largest ones. */
+/** The ceiling has no requests; it is measured together with the largest ones. */
 export const CEILING_BESIDE = 500;
 
 export function summarise(

@@ -3,7 +3,7 @@ import type { Database } from "./arena.ts";
 import type { IngestArena } from "./contenders.ts";
 import type { Results } from "./results.ts";
 
-/** The end of a contender: drained, stopped, and its database held to what it answered. */
+/** Ends a contender: drains and stops it, and compares its database with its answers. */
 export async function settle(
   arena: IngestArena,
   results: Results,

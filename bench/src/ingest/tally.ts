@@ -1,14 +1,14 @@
 import { type Percentiles, Timeline, type TimelineFigures } from "../kit/timeline.ts";
 
-/** What became of a request. Bits: a request that is sent again may meet several fates. */
+/** The fates of a request, as bits: a repeated request may meet several. */
 export const ACCEPTED = 1;
 export const REFUSED = 2;
 /** No answer came, or one that does not say whether the events are stored. */
 export const UNKNOWN = 4;
-/** An answer that this workload never deserves. */
+/** An answer that this workload must never get. */
 export const UNEXPECTED = 8;
 
-/** Counts of `{"status":"processed"}` answers added up. */
+/** The sums of the counts in `{"status":"processed"}` answers. */
 export interface ProcessedCounts {
   readonly accepted: number;
   readonly created: number;
@@ -16,37 +16,37 @@ export interface ProcessedCounts {
   readonly unchanged: number;
 }
 
-/** Accepted requests over the measured time: warm-up and the answers after the end are not in it. */
+/** Accepted requests in the measured time: without the warm-up and the answers after the end. */
 export interface Measured extends Pick<TimelineFigures, "seconds" | "latency"> {
-  /** As in `TimelineFigures`; latencies where the generator knows them over time. */
+  /** Like in `TimelineFigures`; latencies if the generator knows them over time. */
   readonly pieces: readonly {
     readonly second: number;
     readonly perSecond: number;
     readonly latency?: Percentiles;
   }[];
-  /** Events in a request; in a batch, where there are no requests. */
+  /** Events in a request, or in a batch if there are no requests. */
   readonly size: number;
   readonly requestsPerSecond: number;
   /** Events of accepted requests. */
   readonly eventsPerSecond: number;
-  /** Answers by HTTP status over the whole run, warm-up included. */
+  /** Answers by HTTP status over the whole run, including the warm-up. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly processed: ProcessedCounts;
-  /** Up to three answers that should not be. */
+  /** Up to three unexpected answers. */
   readonly unexpected: readonly string[];
 }
 
-/** What an answer of this status makes of its request: one of the bits above. */
+/** The fate of a request with an answer of this status: one of the bits above. */
 export function fateOf(status: number): number {
   if (status === 503) return REFUSED;
   if (status !== 200 && status !== 202) return status >= 500 ? UNKNOWN : UNEXPECTED;
   return ACCEPTED;
 }
 
-/** Texts of the answers; few differ when requests are small, and few come when they are large. */
+/** Texts of the answers; small requests have few different ones, and large requests few answers. */
 export class AnswerTexts {
   readonly #processed = new Map<string, number>();
-  /** Up to three that should not be. */
+  /** Up to three unexpected ones. */
   readonly unexpected: string[] = [];
 
   add(text: string, times = 1): void {
@@ -70,7 +70,7 @@ export class AnswerTexts {
   }
 }
 
-/** Gathers answers as they come, cheaply; adds up afterwards. */
+/** Collects answers cheaply, and adds them up afterwards. */
 export class Tally {
   readonly #size: number;
   readonly #timeline: Timeline;
@@ -83,12 +83,12 @@ export class Tally {
     this.#timeline = new Timeline(startMs, endMs);
   }
 
-  /** As `Timeline.endMs`. */
+  /** Like `Timeline.endMs`. */
   get endMs(): number {
     return this.#timeline.endMs;
   }
 
-  /** As `Timeline.answered`. */
+  /** Like `Timeline.answered`. */
   answered(nowMs: number): void {
     this.#timeline.answered(nowMs);
   }
@@ -105,7 +105,7 @@ export class Tally {
     this.#texts.add(text);
   }
 
-  /** @param endMs when the measured time really ended, if a lane ran dry before its time */
+  /** @param endMs when the measured time really ended, if a lane was used up before its time */
   measure(endMs?: number): Measured {
     const { seconds, perSecond, latency, pieces } = this.#timeline.figures(endMs);
     return {

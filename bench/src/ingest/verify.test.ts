@@ -22,7 +22,7 @@ t.beforeEach(async (t) => {
   t.teardown(() => sql.end());
 });
 
-/** Stores all requests but the last `without` of each lane. */
+/** Stores all requests except the last `without` of each lane. */
 async function store(without = 0): Promise<void> {
   const target = connectStore({ url, max: 1, applicationName: "test" });
   for (let lane = 0; lane < SPEC.lanes; lane++) {
@@ -41,7 +41,7 @@ async function faults(of = fates()): Promise<readonly string[]> {
   return (await verify(url, world, [{ spec: SPEC, fates: of, unexpected: [] }])).faults;
 }
 
-t.test("verify - a table that holds what was answered is found right", async (t) => {
+t.test("verify - a table that agrees with the answers passes", async (t) => {
   await store();
   t.strictSame(await faults(), []);
 });
@@ -54,13 +54,13 @@ t.test("verify - a request without an answer may be stored or not", async (t) =>
   t.strictSame(await faults(fates(UNKNOWN)), []);
 });
 
-t.test("verify - what was accepted and is not stored is missed", async (t) => {
+t.test("verify - an accepted event that is not stored is reported missing", async (t) => {
   await store(1);
   const found = await faults();
   t.match(found[0], /^\d+ missing$/);
 });
 
-t.test("verify - what was refused and is stored is found", async (t) => {
+t.test("verify - a refused event that is stored is found", async (t) => {
   await store();
   const found = await faults(fates(REFUSED));
   t.match(found[0], /^\d+ unasked$/);
@@ -90,7 +90,7 @@ t.test("verify - one wrong state, amount, member or identifier is found", async 
   t.match((await faults())[0], /sampled identifiers are wrong/);
 });
 
-/** As of a generator that knows how many requests were answered, not which; what the answers say adds up. */
+/** Like a generator that knows how many requests were answered, not which; the answers add up. */
 async function faultsOfCounted(created: number, unknown: number): Promise<readonly string[]> {
   const accepted = REQUESTS - unknown;
   const counted = { accepted, unknown, unexpected: 0 };
@@ -100,17 +100,24 @@ async function faultsOfCounted(created: number, unknown: number): Promise<readon
   return (await verify(url, world, [{ spec: SPEC, fates, processed, counted, unexpected: [] }])).faults;
 }
 
-t.test("verify - where the answered requests are not known their number bounds what is stored", async (t) => {
-  await store(1);
-  const [{ stored }] = await sql<[{ stored: number }]>`select count(*)::int as stored from transactions`;
-  t.strictSame(await faultsOfCounted(stored, SPEC.lanes), []);
-  t.strictSame(await faultsOfCounted(stored - SPEC.size, SPEC.lanes), [], "what got no answer may be stored");
-  t.strictSame(await faultsOfCounted(stored + 1, SPEC.lanes), [
-    `answers speak of ${stored + 1} created to ${stored + 1 + 2 * SPEC.size}, ${stored} are stored`,
-  ]);
-  t.strictSame(await faultsOfCounted(stored - 1, 0), [
-    `answers speak of ${stored - 1} created, ${stored} are stored`,
-  ]);
-  await sql`update transactions set amount = amount + 1 where external_id = (select max(external_id) from transactions)`;
-  t.strictSame(await faultsOfCounted(stored, SPEC.lanes), ["1 wrong"]);
-});
+t.test(
+  "verify - if the answered requests are not known, their number bounds the stored events",
+  async (t) => {
+    await store(1);
+    const [{ stored }] = await sql<[{ stored: number }]>`select count(*)::int as stored from transactions`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), []);
+    t.strictSame(
+      await faultsOfCounted(stored - SPEC.size, SPEC.lanes),
+      [],
+      "requests without an answer may be stored",
+    );
+    t.strictSame(await faultsOfCounted(stored + 1, SPEC.lanes), [
+      `answers speak of ${stored + 1} created to ${stored + 1 + 2 * SPEC.size}, ${stored} are stored`,
+    ]);
+    t.strictSame(await faultsOfCounted(stored - 1, 0), [
+      `answers speak of ${stored - 1} created, ${stored} are stored`,
+    ]);
+    await sql`update transactions set amount = amount + 1 where external_id = (select max(external_id) from transactions)`;
+    t.strictSame(await faultsOfCounted(stored, SPEC.lanes), ["1 wrong"]);
+  },
+);

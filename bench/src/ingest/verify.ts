@@ -8,14 +8,14 @@ import { AUTHORIZED, CLEARED, NOTHING, planLane, REVERTED, type WorkloadSpec } f
 import type { World } from "./world.ts";
 
 /**
- * What the database must hold after a run, told from the requests and their answers alone. Nothing depends on the
- * order in which they took effect: a transaction is settled once at most, and whatever comes after that changes
- * nothing.
+ * The expected content of the database after a run, derived from the requests and their answers alone. It
+ * does not depend on the order in which they took effect: a transaction settles at most once, and later
+ * events change nothing.
  */
 interface Expected {
-  /** By transaction number: the state that the accepted events add up to. */
+  /** By transaction number: the state that the accepted events lead to. */
   readonly certain: Uint8Array;
-  /** Bits of the states it may have instead, if events whose requests got no answer took effect. */
+  /** Bits of other possible states, if events of unanswered requests took effect. */
   readonly possible: Uint8Array;
 }
 
@@ -34,14 +34,14 @@ function expectAfter(spec: WorkloadSpec, fates: Uint8Array): Expected {
     }
   }
   for (let number = 0; number < numbers; number++) {
-    // An authorization on top of something that is certain changes nothing.
+    // An authorization after a certain event changes nothing.
     const covered = (1 << ((certain[number] as number) + 1)) - 1;
     possible[number] = (possible[number] as number) & ~covered;
   }
   return { certain, possible };
 }
 
-/** Adds the expectation of one run to the table `bench_ledger` beside the subject's own. */
+/** Adds the expectation of one run to the table `bench_ledger` in the subject's database. */
 async function recordExpected(sql: Sql, spec: WorkloadSpec, world: World, expected: Expected): Promise<void> {
   await sql`
     create unlogged table if not exists bench_ledger (
@@ -78,38 +78,40 @@ function* ledgerLines(spec: WorkloadSpec, world: World, { certain, possible }: E
 }
 
 /**
- * What became of how many requests, told by a generator that does not know of which. Its fates are UNKNOWN where they may
- * be.
+ * The number of requests for each fate, from a generator that does not know which requests. Its fates are
+ * UNKNOWN if they may be.
  */
 export interface Counted {
   readonly accepted: number;
-  /** Without an answer, or with one that does not say. */
+  /** Without an answer, or with an inconclusive one. */
   readonly unknown: number;
   readonly unexpected: number;
 }
 
-/** One run against a database: what was sent, and what was answered. */
+/** One run against a database: its requests and its answers. */
 export interface Evidence {
   readonly spec: WorkloadSpec;
   readonly fates: Uint8Array;
-  /** Sum of the 200 answers; undefined where the answers do not count (202, ceiling). */
+  /** Sum of the 200 answers; undefined if the answers have no counts (202, ceiling). */
   readonly processed?: ProcessedCounts | undefined;
   readonly unexpected: readonly string[];
   readonly counted?: Counted | undefined;
 }
 
 export interface Verdict {
-  /** Transactions that were compared. */
+  /** The number of transactions compared. */
   readonly transactions: number;
-  /** Accepted events that led to them. */
+  /** The number of accepted events for them. */
   readonly events: number;
-  /** Empty: every accepted event is stored once, the states and amounts are right, and nothing else is there. */
+  /**
+   * Empty: every accepted event is stored once, the states and amounts are right, and nothing else is stored.
+   */
   readonly faults: readonly string[];
 }
 
 const SAMPLED_IDENTIFIERS = 200;
 
-/** Holds a database to the answers that its subject gave: all runs together, row by row. */
+/** Compares a database with its subject's answers: all runs together, row by row. */
 export async function verify(databaseUrl: string, world: World, runs: readonly Evidence[]): Promise<Verdict> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const faults: string[] = [];
@@ -162,7 +164,7 @@ function compare(sql: Sql, world: World, first: string): Promise<Comparison[]> {
     full join bench_ledger l on l.external_id = t.external_id`;
 }
 
-/** Transactions of one run that are stored. */
+/** Stored transactions of one run. */
 async function storedOf(sql: Sql, { run }: WorkloadSpec, world: World): Promise<number> {
   const [row] = await sql<[{ stored: number }]>`
     select count(*)::int as stored from transactions
@@ -171,15 +173,15 @@ async function storedOf(sql: Sql, { run }: WorkloadSpec, world: World): Promise<
   return row.stored;
 }
 
-/** A request that was sent more than once may have been met by several. */
+/** A repeated request may have met several fates. */
 function countFates({ fates }: Evidence): Counted {
   const of = (bit: number) => fates.reduce((sum, fate) => sum + ((fate & bit) === 0 ? 0 : 1), 0);
   return { accepted: of(ACCEPTED), unknown: of(UNKNOWN), unexpected: of(UNEXPECTED) };
 }
 
 /**
- * The answers among themselves: nothing that this workload does not deserve, and as many created as there are, but for
- * what requests without an answer have created.
+ * Checks the answers alone: none that this workload must not get, and the sum of created events equals the
+ * rows, except those of unanswered requests.
  */
 function checkAnswers(run: Evidence, counted: Counted, stored: number): string[] {
   const faults = run.unexpected.map((text) => `an unexpected answer: ${text}`);
@@ -198,7 +200,7 @@ function checkAnswers(run: Evidence, counted: Counted, stored: number): string[]
   return faults;
 }
 
-/** Hashing all again would take as long as the run: a sample, spread over it. */
+/** Hashing all again would take as long as the run: so a sample, spread over it. */
 async function checkIdentifiers(
   sql: Sql,
   run: Evidence,

@@ -12,7 +12,7 @@ t.test("workload - the same seed gives the same events, another seed others", as
   t.notSame(planLane(SPEC, 1).transactions, planLane(SPEC, 2).transactions);
 });
 
-t.test("workload - what settles or repeats refers to an earlier request of its lane", async (t) => {
+t.test("workload - settling and repeated events refer to an earlier request of their lane", async (t) => {
   for (const size of [1, 50]) {
     const { transactions, states } = planLane({ ...SPEC, size }, 2);
     const firstRequest = new Map<number, number>();

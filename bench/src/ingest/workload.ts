@@ -1,25 +1,25 @@
 import { SeededRandom } from "#domain";
 import { mix } from "../kit/random.ts";
 
-/** What an event asks for; also what is recorded as the state of a transaction. 0: nothing. */
+/** The state that an event asks for, also the recorded state of a transaction. 0: nothing. */
 export const NOTHING = 0;
 export const AUTHORIZED = 1;
 export const CLEARED = 2;
 export const REVERTED = 3;
 
-/** Which requests exist: everything follows from this, in the generator and in the verification alike. */
+/** Defines the requests: everything follows from this, in the generator and in the verification. */
 export interface WorkloadSpec {
   readonly seed: number;
-  /** Each run has transactions of its own. */
+  /** Each run has its own transactions. */
   readonly run: number;
-  /** Sequences whose requests are sent one after the other; as many as connections, in closed loop. */
+  /** Sequences whose requests are sent one after the other; in closed loop as many as connections. */
   readonly lanes: number;
   readonly requestsPerLane: number;
   /** Events in a request. */
   readonly size: number;
 }
 
-/** The events of one lane: those of request r stand at [r × size, (r + 1) × size). */
+/** The events of one lane: those of request r are at [r × size, (r + 1) × size). */
 export interface LanePlan {
   /** Number of the transaction within the run. */
   readonly transactions: Uint32Array;
@@ -30,14 +30,14 @@ export interface LanePlan {
 const NEW = 0.8;
 const CLEARING = 0.15;
 const REVERSAL = 0.03;
-/** The remaining 2 % send again what was sent before, from the last so many events. */
+/** The remaining 2 % repeat one of this many last events. */
 const RESEND_WINDOW = 2048;
 
 /**
- * 80 % new authorizations, 15 % clearings, 3 % reversals, 2 % resends. What refers to an earlier event refers to one of
- * an earlier request of the same lane, so in closed loop to one that was answered; no transaction occurs twice in one
- * request. Transaction numbers of the lanes interleave: all of them write near the same end of the index, as real
- * time-ordered ids do.
+ * 80 % new authorizations, 15 % clearings, 3 % reversals, 2 % resends. An event that refers to an earlier one
+ * takes it from an earlier request of the same lane, so in closed loop from one that was answered; no
+ * transaction occurs twice in one request. The lanes' transaction numbers interleave: all of them write near
+ * the same end of the index, like real time-ordered ids.
  */
 export function planLane(spec: WorkloadSpec, lane: number): LanePlan {
   const planner = new LanePlanner(spec, lane);
@@ -53,7 +53,7 @@ class LanePlanner implements LanePlan {
   readonly #random: SeededRandom;
   /** Authorizations of earlier requests that may still be cleared or reverted. */
   readonly #open: number[] = [];
-  /** Transactions of the request that is being made. */
+  /** Transactions of the request being made. */
   readonly #used = new Set<number>();
   #next = 0;
 
@@ -86,7 +86,7 @@ class LanePlanner implements LanePlan {
     return true;
   }
 
-  /** An event about an earlier one, if the draw says so and there is one to be had. */
+  /** An event about an earlier one, if the draw says so and there is one. */
   #addLater(at: number, first: number, draw: number): boolean {
     if (draw < NEW) return false;
     if (draw < NEW + CLEARING + REVERSAL) {

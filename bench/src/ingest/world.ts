@@ -10,13 +10,13 @@ export const MEMBERS = 100_000;
 /** 2026-01-01: ids and purchases of the workload begin here. */
 export const EPOCH_MS = 1_767_225_600_000;
 
-/** Who sends and whose purchases they are. The same in every database, so that the bytes sent are the same too. */
+/** The sender and the members. The same in every database, so that the bytes sent are the same, too. */
 export interface World {
   readonly organisationId: string;
   readonly token: string;
-  /** UUIDs, as the database has them. */
+  /** UUIDs, in the form of the database. */
   readonly memberIds: readonly string[];
-  /** TypeIDs, as events carry them. */
+  /** TypeIDs, in the form of events. */
   readonly memberTypeIds: readonly string[];
 }
 
@@ -32,12 +32,12 @@ export function createWorld(seed: number, members = MEMBERS): World {
   };
 }
 
-/** The one that all members are in. */
+/** The memberbase of all members. */
 export function memberbaseIdOf(seed: number): string {
   return seededUuid(EPOCH_MS, seed + 13, 2);
 }
 
-/** Schema, organisation, token and members: the state that every subject starts from. */
+/** Schema, organisation, token and members: the initial state of every subject. */
 export async function fillDatabase(url: string, seed: number, world: World): Promise<void> {
   await migratePublisher(url);
   await usingStore(url, async (store) => {

@@ -13,8 +13,9 @@ const STATE_NAMES = ["", "authorized", "cleared", "reverted"] as const;
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes one batch as ingest does, and nothing else: it moves no position and tells no caller.
- * @param keys what the lane knows to be new. Lanes share no key, so each knows its own as the owner of a partition does
+ * Writes one batch like ingest, and does nothing else: it moves no position and answers no caller.
+ * @param keys the keys that the lane knows to be new. Lanes share no key, so each knows its own, like the
+ * owner of a partition
  */
 export async function writeBatch(store: Store, batch: EventBatch, keys: KnownKeys): Promise<void> {
   await store.begin(async (sql) => {
@@ -34,7 +35,7 @@ export async function writeBatch(store: Store, batch: EventBatch, keys: KnownKey
   }
 }
 
-/** The requests of a lane as `applyEvents` takes them, so that only the work of the database is left to do. */
+/** The requests of a lane in the form of `applyEvents`, so that only the database's work is left. */
 export function renderBatches(spec: WorkloadSpec, lane: number, world: World): EventBatch[] {
   const plan = planLane(spec, lane);
   return Array.from({ length: spec.requestsPerLane }, (_, batch) => {

@@ -15,7 +15,7 @@ const skip = binary === undefined && "wrk is not installed";
 
 const SPEC = { seed: 3, run: 1, lanes: 4, requestsPerLane: 50, size: 1 };
 const MEMBERS = 20;
-/** Far more than its requests need: it ends when they have run out. */
+/** Far longer than its requests need: it ends when they are used up. */
 const SECONDS = 30;
 const PROCESSED = '{"status":"processed","accepted":1,"created":1,"updated":0,"unchanged":0}';
 
@@ -23,11 +23,11 @@ interface Heard {
   readonly url: string;
   /** Head and body of each request, in the order in which they came. */
   readonly requests: { readonly authorization: string | undefined; readonly body: string }[];
-  /** Connections that were opened and used. */
+  /** The number of connections opened and used. */
   readonly connections: Set<number | undefined>;
 }
 
-/** Answers what it hears, unless `isSilent` says that it does not, by the number of the request. */
+/** Answers requests, unless `isSilent` says no, by the number of the request. */
 async function listen(t: Test, answer: (response: ServerResponse, number: number) => void): Promise<Heard> {
   const requests: Heard["requests"] = [];
   const connections: Heard["connections"] = new Set();
@@ -80,7 +80,7 @@ for (const generator of ["closed", "wrk"]) {
   );
 }
 
-/** What autocannon would send: the bodies of all lanes. */
+/** The requests that autocannon would send: the bodies of all lanes. */
 function prepared(url: string): string[] {
   const target = { url, world: createWorld(SPEC.seed, MEMBERS), async: false };
   return Array.from({ length: SPEC.lanes }, (_, lane) => renderLane(SPEC, lane, target))
@@ -105,7 +105,7 @@ t.test("wrk - it sends each prepared request once, over kept connections, and st
   t.equal(result.socketErrors, 0);
 });
 
-t.test("wrk - when its time is over it waits for what is under way", { skip }, async (t) => {
+t.test("wrk - when its time is over it waits for requests under way", { skip }, async (t) => {
   const heard = await listen(t, (response) => void setTimeout(() => response.end(PROCESSED), 100));
   const result = await load(heard.url, { seconds: 1 });
   const { accepted, unknown } = result.counted ?? {};
@@ -126,7 +126,7 @@ t.test("wrk - a thread with an unanswered request tells no fates", { skip }, asy
   t.equal(measured.statuses.none, 1);
 });
 
-t.test("wrk - an answer that this workload does not deserve is told of", { skip }, async (t) => {
+t.test("wrk - an unexpected answer is reported", { skip }, async (t) => {
   const heard = await listen(t, (response, number) => {
     if (number === 10) response.writeHead(422).end('{"error":"a \\"quoted\\" word"}');
     else response.end(PROCESSED);

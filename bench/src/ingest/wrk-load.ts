@@ -9,16 +9,16 @@ import { ACCEPTED, AnswerTexts, fateOf, type Measured, UNEXPECTED, UNKNOWN } fro
 import type { WorkloadSpec } from "./workload.ts";
 import { createWorld } from "./world.ts";
 
-/** As a closed loop of autocannon with these lanes. */
+/** The same closed loop as autocannon's, with these lanes. */
 export interface WrkJob extends LoadJob {
   readonly mode: "wrk";
   /** wrk itself. */
   readonly binary: string;
-  /** Of wrk; the lanes are shared out evenly. */
+  /** Threads of wrk; the lanes are shared evenly. */
   readonly threads: number;
-  /** Where the requests go until they are sent: a folder on a disk. */
+  /** The folder for the requests until they are sent, on a disk. */
   readonly dir: string;
-  /** How long the last answers are waited for. */
+  /** How long to wait for the last answers. */
   readonly graceSeconds: number;
 }
 
@@ -27,9 +27,10 @@ const LENGTH_DIGITS = 6;
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Closed loop with wrk, which does not tell its script over which connection a request leaves or an answer comes. So the
- * lanes of a thread take turns: its request k is that of lane k modulo their number. Thus what refers to an earlier
- * event is sent as many requests later as there are connections, when that one is answered but for a rare straggler.
+ * Closed loop with wrk, which does not tell its script over which connection a request is sent or an answer
+ * comes. So the lanes of a thread take turns: its request k belongs to lane k modulo their number. So an
+ * event is sent as many requests after the one it refers to as there are connections, when that one is
+ * answered except for a rare straggler.
  */
 async function run(job: WrkJob): Promise<LoadResult> {
   const { spec, threads } = job;
@@ -50,7 +51,7 @@ async function run(job: WrkJob): Promise<LoadResult> {
   }
 }
 
-/** Lanes of a thread: every so many-th. */
+/** Lanes of a thread: every n-th. */
 function lanesOf({ lanes }: WorkloadSpec, { threads }: WrkJob, thread: number): number[] {
   return Array.from({ length: lanes / threads }, (_, at) => at * threads + thread);
 }
@@ -78,7 +79,7 @@ function writeShare(path: string, job: WrkJob, thread: number, target: Target, f
     }
   }
   flush();
-  // Now, not while the database writes to the same disk and is measured.
+  // Synced now, not while the database writes to the same disk and is measured.
   fsyncSync(file);
   closeSync(file);
 }
@@ -99,7 +100,7 @@ function describe(
     measured,
     ...judge(job, result, measured.statuses),
     startedAtMs: Math.min(...began) + job.warmUpSeconds * 1000,
-    // A closed loop: what is sent is what is answered.
+    // In a closed loop the rate of sending equals that of answers.
     offeredPerSecond: measured.requestsPerSecond,
     workloadHash,
     generatorCpuSeconds: result.cpuSeconds,
@@ -109,7 +110,10 @@ function describe(
 
 const PIECE_MS = 250;
 
-/** As `Timeline` has it: whole pieces of the measured time, up to where the first thread had no more to send. */
+/**
+ * In the form of `Timeline`: whole pieces of the measured time, up to the moment when the first thread had no
+ * more to send.
+ */
 function measure(job: WrkJob, { threads, latency_ms }: WrkResult): Measured {
   const ends = threads.map(({ dry_ms, began_ms }) =>
     dry_ms === 0 ? job.seconds * 1000 : dry_ms - began_ms - job.warmUpSeconds * 1000,
@@ -145,8 +149,8 @@ function measure(job: WrkJob, { threads, latency_ms }: WrkResult): Measured {
 }
 
 /**
- * The fate of every request. Where all that a thread sent was accepted, that is the fate of each. Otherwise it is known
- * of how many, not of which: any of them may have been the one without an answer.
+ * The fate of every request. If all requests of a thread were accepted, that is the fate of each. Otherwise
+ * only the number is known: any of them may be the one without an answer.
  */
 function judge(job: WrkJob, { threads }: WrkResult, statuses: Measured["statuses"]) {
   const { spec } = job;
@@ -171,7 +175,7 @@ function judge(job: WrkJob, { threads }: WrkResult, statuses: Measured["statuses
   };
 }
 
-/** `none` stands for no answer. */
+/** `none` means no answer. */
 function fateOfKey(status: string): number {
   return status === "none" ? UNKNOWN : fateOf(Number(status));
 }

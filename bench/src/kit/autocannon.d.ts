@@ -6,7 +6,7 @@ declare module "autocannon" {
   interface Client extends EventEmitter {
     /** Requests sent so far. */
     reqsMade: number;
-    /** It closes itself once so many are answered. */
+    /** It closes itself after this many answers. */
     responseMax: number;
     /** The bytes of the request that is sent next. */
     getRequestBuffer(): Buffer;
@@ -21,7 +21,7 @@ declare module "autocannon" {
     pipelining: number;
     /** Requests in all. */
     amount: number;
-    /** Seconds without an answer after which a connection is given up. */
+    /** Seconds without an answer after which a connection is abandoned. */
     timeout: number;
     /** Milliseconds between autocannon's own samples, and the precision of its end. */
     sampleInt: number;

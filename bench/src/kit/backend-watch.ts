@@ -5,17 +5,17 @@ import { childrenOf, readCounters } from "./usage.ts";
 /** Counters that only rise, by name. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** What a service's connections call themselves, before the name of the service. */
+/** The prefix of the service's name in the names of its connections. */
 const APPLICATION_PREFIX = "stampede-";
 const OWN = "bench-meter";
 const BACKGROUND = "database background";
 
-/** CPU time of every process of PostgreSQL, by what it works for, and the write-ahead log. */
+/** CPU time of every process of PostgreSQL, by the service that it works for, and the write-ahead log. */
 export class BackendWatch {
   readonly #sql: Sql;
   readonly #postmaster: number;
   readonly #own: number;
-  /** A backend keeps its name, also when it is gone and with it what it took. */
+  /** Remembered, because a backend takes its counters with it when it ends. */
   readonly #names = new Map<number, string>();
   readonly #cpu = new Map<number, number>();
   readonly #written = new Map<number, number>();
@@ -37,7 +37,10 @@ export class BackendWatch {
     this.#own = own;
   }
 
-  /** `cpu.<service> database` for the backends of a service, `cpu.database background` for what serves all of them. */
+  /**
+   * `cpu.<service> database` for the backends of a service, `cpu.database background` for processes that
+   * serve all of them.
+   */
   async read(): Promise<Counters> {
     const backends = await this.#sql<{ pid: number; application: string; type: string }[]>`
       select pid, application_name as application, backend_type as type from pg_stat_activity`;
@@ -58,7 +61,7 @@ export class BackendWatch {
     return counters;
   }
 
-  /** CPU seconds of all backends that have a client, except this watch's own. */
+  /** CPU seconds of all backends with a client, except this watch's own. */
   async cpuSeconds(): Promise<number> {
     await this.read();
     const served = [...this.#cpu].filter(([pid]) => {
@@ -76,7 +79,7 @@ export class BackendWatch {
 function backendOf(application: string, type: string): string {
   if (type !== "client backend") return BACKGROUND;
   if (!application.startsWith(APPLICATION_PREFIX)) return "bench";
-  // `stampede-ingest-locks` works for ingest too.
+  // `stampede-ingest-locks` works for ingest, too.
   const service = application.slice(APPLICATION_PREFIX.length).split("-")[0] as string;
   return `${service} database`;
 }

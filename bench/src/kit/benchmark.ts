@@ -6,33 +6,33 @@ import { appendLine, defaultResultsDir, makeLine } from "./record.ts";
 import { joinParts, type TargetResult, targetTable, type Verdict, verdictLine } from "./report.ts";
 import { type Servers, startServers } from "./servers.ts";
 
-/** What a benchmark is given: servers that run, what was asked for, and where its progress goes, a line each. */
+/** The context of a benchmark: running servers, the options, and a function for progress lines. */
 export interface Setting<Options> {
   readonly servers: Servers;
   readonly options: Options;
   readonly say: (text: string) => void;
 }
 
-/** What one benchmark does of its own; `runBenchmark` does the rest. */
+/** The parts that a benchmark defines; `runBenchmark` does the rest. */
 export interface Benchmark<Options extends CommonOptions, Results> {
   readonly arguments: OptionReader<Options>;
   measure(setting: Setting<Options>): Promise<Results>;
-  /** Undefined where nothing is measured against a target. */
+  /** Undefined: nothing is measured against a target. */
   judge?(results: Results): readonly TargetResult[];
   /** Tables and lines of the report, without targets and verdict; empty ones are left out. */
   report(results: Results): readonly string[];
-  /** Its own fields of the line in the record; numbers are rounded later. */
+  /** The benchmark's own fields of its line in the record; numbers are rounded later. */
   record(results: Results, options: Options): object;
   verdict(results: Results, options: Options): Verdict;
-  /** How numbers of the record are rounded; two decimals if it does not say. */
+  /** How to round numbers of the record; two decimals by default. */
   round?(value: number): number;
-  /** What goes over time. */
+  /** The charts over time. */
   draw?(results: Results): readonly Chart[];
-  /** Something else than measuring, if the options ask for it; true: it was done. */
+  /** Another job than measuring, if the options ask for it; true: it was done. */
   instead?(options: Options, say: (text: string) => void): boolean;
 }
 
-/** Where the progress (a line each) and the report go. */
+/** Where to write the progress (a line each) and the report. */
 interface Output {
   readonly say: (text: string) => void;
   readonly print: (text: string) => void;
@@ -40,7 +40,7 @@ interface Output {
 
 /**
  * The whole of a benchmark: servers, measurement, verification, report, line, drawing.
- * @returns whether everything was verified; missed targets are in the report and no failure
+ * @returns whether everything was verified; missed targets are in the report and are no failure
  */
 export async function runBenchmark<Options extends CommonOptions, Results>(
   benchmark: Benchmark<Options, Results>,
@@ -81,7 +81,7 @@ export async function runBenchmark<Options extends CommonOptions, Results>(
 
 const INTERRUPTED = 130;
 
-/** Ctrl-C leaves neither servers nor their data behind. The signal tells that what fails now was stopped on purpose. */
+/** Ctrl-C leaves neither servers nor their data behind. The signal shows that later failures are intended. */
 function stopOnSignal(servers: Servers, say: (text: string) => void): AbortSignal {
   const interrupt = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -94,7 +94,7 @@ function stopOnSignal(servers: Servers, say: (text: string) => void): AbortSigna
   return interrupt.signal;
 }
 
-/** Numbers of servers that lose what they have acknowledged are no numbers. */
+/** Figures of servers that lose acknowledged data mean nothing. */
 function warnAboutDurability({ durability }: Servers, say: (text: string) => void): void {
   const { fsync, synchronousCommit, natsSyncAlways, filesystem } = durability;
   const isDurable = fsync === "on" && synchronousCommit === "on" && natsSyncAlways && filesystem !== "tmpfs";

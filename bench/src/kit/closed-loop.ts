@@ -1,20 +1,25 @@
 import autocannon, { type Client } from "autocannon";
 
-/** What one connection sends and hears; it sends its next request when it has the answer to the one before. */
+/**
+ * The requests and answers of one connection; it sends its next request once it has the answer to the
+ * previous one.
+ */
 interface Connection {
-  /** The bytes of the next request: autocannon would build them itself, and these are ready. */
+  /** The bytes of the next request, prepared, because autocannon would otherwise build them itself. */
   next(): Buffer;
   /** @returns whether this was its last one */
   answered(nowMs: number, latencyMs: number, status: number): boolean;
-  /** Called right after `answered` with the body of the same answer; the next request is on its way by then. */
+  /**
+   * Called right after `answered` with the body of the same answer; the next request has been sent by then.
+   */
   body(text: string): void;
 }
 
 const ANSWER_TIMEOUT_SECONDS = 30;
-/** More than any run can send: the end is by time. */
+/** More than any run can send: the time ends it. */
 const ENDLESS = 1e9;
 
-/** autocannon: keep-alive, no pipelining. Resolves when every connection has had its last answer. */
+/** autocannon: keep-alive, no pipelining. Resolves once every connection has its last answer. */
 export function runConnections(
   url: string,
   connections: readonly Connection[],

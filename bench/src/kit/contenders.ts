@@ -8,23 +8,23 @@ const PEER_POOLS = [8, 4, 6];
 
 interface Tuning {
   readonly contender: ContenderName;
-  /** Starts it; the pool is the peer's. */
+  /** Starts it; the pool is for the peer. */
   start(pool: number): Promise<Subject>;
-  /** Connections of the load that are tried. The first is taken where nothing is. */
+  /** The connections of the load to try. The first is taken if none is tried. */
   readonly connections: readonly number[];
-  /** Whether anything is tried. */
+  /** Whether to try several. */
   readonly tries: boolean;
-  /** How much it does a second with so many connections. */
+  /** Its rate with this many connections. */
   probe(subject: Subject, connections: number): Promise<number>;
 }
 
-/** A contender that runs and has been set up as well as it can be. */
+/** A running contender with its best setting. */
 export interface Tuned {
   readonly subject: Subject;
   readonly connections: number;
-  /** What was found to be best, such as "64 connections". */
+  /** The best setting, such as "64 connections". */
   readonly setting: string;
-  /** What it then did a second; undefined where nothing was tried. */
+  /** Its rate with that setting; undefined if nothing was tried. */
   readonly score: number | undefined;
 }
 
@@ -48,7 +48,9 @@ export async function tune({ contender, start, connections, tries, probe }: Tuni
   return { subject, connections: best, setting, score };
 }
 
-/** Repetitions of all of them in turn (A B C A B C), so that a slow minute of the machine meets all of them. */
+/**
+ * Repetitions of all of them in turn (A B C A B C), so that a slow minute of the machine affects all of them.
+ */
 export async function inTurn<One, Run>(
   all: readonly One[],
   repetitions: number,

@@ -9,13 +9,15 @@ import { removeStreams } from "./streams.ts";
 import { settingsOf, startService } from "./subjects.ts";
 
 const CONNECTIONS = 2;
-/** NATS reserves the whole size of every stream. What is filled before the clock starts takes most. */
+/**
+ * NATS reserves the whole size of every stream. Streams that are filled before the clock starts take most.
+ */
 const LINK_BYTES = 1024 * 1024 * 1024;
 const OTHER_BYTES = 16 * 1024 * 1024;
 
 let opened = 0;
 
-/** A database and streams of their own, and the services that are started on them. */
+/** A database and streams, with the services that are started on them. */
 export class Installation {
   readonly servers: Servers;
   readonly database: string;
@@ -25,7 +27,7 @@ export class Installation {
   readonly #env: NodeJS.ProcessEnv;
   readonly #services: ServiceProcess[] = [];
 
-  /** @param template a database to begin with; none: the tables of publisher and platform, empty */
+  /** @param template a database to copy; none: the tables of publisher and platform, empty */
   static async open(servers: Servers, template?: string): Promise<Installation> {
     const database = `bench_installation_${++opened}`;
     await servers.execute(
@@ -68,7 +70,7 @@ export class Installation {
     this.#env = parts.env;
   }
 
-  /** As it is deployed but for ports and sizes; ready when this resolves. */
+  /** Deployed as usual, except for ports and sizes; ready when this resolves. */
   async start(
     name: "rewards" | "platform" | "webhooks",
     env: NodeJS.ProcessEnv = {},
@@ -78,7 +80,10 @@ export class Installation {
     return service;
   }
 
-  /** Nothing is dirty and everybody knows how large the tables are: what was made before is not paid for by what follows. */
+  /**
+   * No page is dirty and the planner knows the sizes of all tables: the measured run does not pay for the
+   * preparation.
+   */
   async settle(): Promise<void> {
     await this.store.script("vacuum analyze");
     await this.store.script("checkpoint");
@@ -89,7 +94,7 @@ export class Installation {
     await Promise.all(this.#services.splice(0).map((service) => service.stop()));
   }
 
-  /** Ends all of it but the database, which can then be a template. */
+  /** Ends everything except the database, which can then be a template. */
   async detach(): Promise<void> {
     await this.stopServices();
     await removeStreams(this.stream.manager.streams, this.stream.prefix);

@@ -12,7 +12,7 @@ interface Reading {
   readonly counters: Counters;
 }
 
-/** Readings of counters over time, and what they rose by between any two moments. */
+/** Readings of counters over time, and their growth between any two moments. */
 export class CounterSeries {
   readonly #readings: Reading[] = [];
 
@@ -20,7 +20,7 @@ export class CounterSeries {
     this.#readings.push({ atMs, counters });
   }
 
-  /** How much each counter rose between two moments; between two readings it is taken to rise evenly. */
+  /** How much each counter rose between two moments; it is assumed to rise evenly between two readings. */
   between(fromMs: number, toMs: number): Counters {
     const names = new Set(this.#readings.flatMap(({ counters }) => Object.keys(counters)));
     const rises = [...names].map((name) => [name, this.#at(name, toMs) - this.#at(name, fromMs)] as const);
@@ -28,7 +28,7 @@ export class CounterSeries {
   }
 
   #at(name: string, atMs: number): number {
-    // A counter that is not there yet has not begun.
+    // A missing counter has not started yet.
     const readOf = ({ counters }: Reading) => counters[name] ?? 0;
     const after = this.#readings.findIndex((reading) => reading.atMs >= atMs);
     if (after === -1) return this.#readings.length === 0 ? 0 : readOf(this.#readings.at(-1) as Reading);
@@ -42,25 +42,25 @@ export class CounterSeries {
 
 const INTERVAL_MS = 200;
 
-/** What is watched: the services of one installation, and everything that works for them. */
+/** The watched parts: the services of one installation, and everything that works for them. */
 interface Metered {
   readonly servers: Servers;
-  /** Of the installation, as it is in the URL. */
+  /** The installation's database, by its name in the URL. */
   readonly database: string;
   readonly processes: readonly ServiceProcess[];
   readonly streamPrefix: string;
 }
 
 /**
- * Reads the counters of all parts five times a second while something runs: CPU time of each service, of the Postgres
- * backends by the service that they serve, of NATS and of the load; bytes and messages from NATS; the write-ahead log. What
- * the meter itself takes (its own backend, this process) goes under `bench` and `generator`.
+ * Reads the counters of all parts five times a second while something runs: CPU time of each service, of the
+ * Postgres backends by the service that they serve, of NATS and of the load; bytes and messages from NATS;
+ * the write-ahead log. The meter's own cost (its backend, this process) counts under `bench` and `generator`.
  */
 export class Meter {
   readonly #metered: Metered;
   readonly #backends: BackendWatch;
   readonly #series = new CounterSeries();
-  /** Of processes that come and go: the last that was read of each. */
+  /** For processes that come and go: the last reading of each. */
   readonly #generator = new Map<number, number>();
   #running: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,9 @@ export class Meter {
     this.#series.add(atMs, counters);
   }
 
-  /** This process (it sends payments and takes webhooks), and its children that are no part of the product. */
+  /**
+   * This process (it sends payments and receives webhooks), and its children that are no part of the product.
+   */
   #generatorSeconds(): number {
     const { servers, processes } = this.#metered;
     const others = new Set([...processes.map(({ pid }) => pid), servers.nats.pid, servers.postgres.pid]);
@@ -132,8 +134,9 @@ interface Connections {
 }
 
 /**
- * What NATS itself counts: bytes from and to each service by the name of its connection (`from.edge`, `to.ingest`), and
- * messages that each stream of the installation ever stored (`stored.INGEST`, all partitions together).
+ * NATS's own counters: bytes from and to each service by the name of its connection (`from.edge`,
+ * `to.ingest`), and messages that each stream of the installation has ever stored (`stored.INGEST`, all
+ * partitions together).
  */
 async function readNats(monitorUrl: string, prefix: string): Promise<Counters> {
   const [answer, streams] = await Promise.all([

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** What an option does; `sets` one of the sizes, `only` narrows one of the choices. */
+/** The effect of an option; `sets` one of the sizes, `only` narrows one of the choices. */
 type Given<Sizes, Choices> =
   | { readonly sets: keyof Sizes & string; readonly help: string }
   | { readonly only: keyof Choices & string; readonly what?: string; readonly help: string };
@@ -8,35 +8,35 @@ type Given<Sizes, Choices> =
 type SizeTable = Readonly<Record<string, readonly [whole: number, quick: number]>>;
 type ChoiceTable = Readonly<Record<string, readonly (string | number)[]>>;
 
-/** The options of a benchmark: one table, from which the arguments are read and the help is printed. */
+/** The options of a benchmark: one table for parsing the arguments and printing the help. */
 interface OptionTable<Sizes extends SizeTable, Choices extends ChoiceTable, Derived extends object> {
-  /** Begins the mode of its records. */
+  /** The prefix of the mode in its records. */
   readonly name: string;
-  /** After `npm run bench --`; left out: the name. */
+  /** The command after `npm run bench --`; absent: the name. */
   readonly command?: string;
-  /** What the benchmark does without options, and how long that takes. */
+  /** The benchmark without options, and its duration. */
   readonly whole: string;
   readonly quick: string;
-  /** Numbers that a run is made of, of the whole benchmark and of `--quick`. */
+  /** The sizes of a run, for the whole benchmark and for `--quick`. */
   readonly sizes: Sizes;
-  /** What is measured: all of it, unless it is narrowed. */
+  /** The measured parts: all of them, unless narrowed. */
   readonly choices: Choices;
   readonly options: Readonly<Record<string, Given<Sizes, Choices>>>;
-  /** What `--profile` writes; left out: it is not offered. */
+  /** The files that `--profile` writes; absent: there is no such option. */
   readonly profile?: string;
   /** Switches of this benchmark alone. */
   readonly flags?: Readonly<Record<string, string>>;
   /** More lines of the help, after the first. */
   readonly also?: string;
-  /** Checks what was given, and adds or changes what follows from it. @throws Error that says what is wrong */
+  /** Checks the arguments, and derives further values. @throws Error that names the fault */
   derive?(read: Read<Sizes, Choices>): Derived;
 }
 
 export interface CommonOptions {
-  /** The name of the benchmark where all of it is measured as it is; only then can records be compared. */
+  /** The name of the benchmark if all of it is measured unchanged; only then can records be compared. */
   readonly mode: string;
   readonly kind: "whole" | "quick" | "partial";
-  /** Where the results go, and where the servers keep their data; undefined: see bench/README.md. */
+  /** The folders for the results and for the servers' data; undefined: see bench/README.md. */
   readonly resultsDir: string | undefined;
   readonly dir: string | undefined;
   readonly profileDir: string | undefined;
@@ -47,14 +47,14 @@ type Read<Sizes, Choices> = CommonOptions & { readonly [Size in keyof Sizes]: nu
   readonly [Choice in keyof Choices]: Choices[Choice] extends readonly (infer One)[] ? readonly One[] : never;
 };
 
-/** What a table reads arguments to. */
+/** The parsed arguments of a table. */
 export type OptionsOf<Reader> = Reader extends { read(args: readonly string[]): infer Options | "help" }
   ? Exclude<Options, "help">
   : never;
 
 export interface OptionReader<Options> {
   readonly usage: string;
-  /** @throws Error that says what is wrong with the arguments */
+  /** @throws Error that names the fault of the arguments */
   read(args: readonly string[]): Options | "help";
 }
 
@@ -77,7 +77,7 @@ export function optionsOf<
   };
 }
 
-/** Of any benchmark; what the table's own type says of its keys is used above only. */
+/** For any benchmark; only the code above uses the table's own key types. */
 type AnyTable = Omit<OptionTable<SizeTable, ChoiceTable, object>, "derive">;
 type Values = Readonly<Record<string, string | string[] | boolean | undefined>>;
 
@@ -119,7 +119,7 @@ function readValues(table: AnyTable, values: Values): Record<string, unknown> {
   return read;
 }
 
-/** Each of the values given must be one of those known; where those are numbers, any number will do. */
+/** Each value must be one of the known ones; if those are numbers, any number is valid. */
 function known(name: string, given: readonly string[], values: readonly (string | number)[]) {
   return given.map((text) => {
     if (typeof values[0] === "number") return count(name, text);
@@ -159,7 +159,7 @@ function usageOf(table: AnyTable): string {
   ].join("\n");
 }
 
-/** `only a, b or c; repeatable`, or what the help says of numbers. */
+/** `only a, b or c; repeatable`, or the help's text about numbers. */
 function orList(help: string, values: readonly (string | number)[]): string {
   if (typeof values[0] === "number") return help;
   return `only ${values.slice(0, -1).join(", ")} or ${values.at(-1)}; ${help}`;

@@ -8,9 +8,9 @@ import type { Servers } from "./servers.ts";
 export interface ServiceProcess {
   readonly name: string;
   readonly pid: number;
-  /** Where it listens, if it does. */
+  /** The address of its API, if it has one. */
   readonly url: string | undefined;
-  /** What it tells Prometheus. */
+  /** Its Prometheus metrics. */
   metrics(): Promise<string>;
   /** SIGTERM; resolves when it is gone. */
   stop(): Promise<void>;
@@ -24,11 +24,11 @@ interface ServiceStart {
   /** What Node is given. */
   readonly flags: readonly string[];
   readonly servers: Servers;
-  /** The one that it works on, by whose name its CPU profile is found. */
+  /** The database that it works on, whose name is in the name of its CPU profile. */
   readonly database: string;
 }
 
-/** Starts a compiled file as a child, which the guardian ends should this process be killed. */
+/** Starts a compiled file as a child, which the guardian ends if this process is killed. */
 export function forkGuarded(main: URL, options: ForkOptions) {
   const child = fork(main, options);
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
@@ -37,7 +37,7 @@ export function forkGuarded(main: URL, options: ForkOptions) {
   return { child, exited };
 }
 
-/** Starts a process that says `{kind: "ready", url}` over IPC, as all services do. */
+/** Starts a process that reports `{kind: "ready", url}` over IPC, like all services. */
 export async function startServiceProcess(start: ServiceStart): Promise<ServiceProcess> {
   const { name, servers } = start;
   const logFile = join(servers.dir, `${name}.log`);
@@ -74,7 +74,7 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
   };
 }
 
-/** Answered over IPC. Never settles where the process ends first. */
+/** Answered over IPC. Never settles if the process ends first. */
 function askMetrics(child: ChildProcess): Promise<string> {
   const id = ++asked;
   return new Promise((resolve) => {
@@ -90,7 +90,10 @@ function askMetrics(child: ChildProcess): Promise<string> {
 
 let asked = 0;
 
-/** Starts the compiled file `main`, hands it the job and resolves to its answer. Typed arrays arrive as such. */
+/**
+ * Starts the compiled file `main`, sends it the job and resolves to its answer. Typed arrays arrive
+ * unchanged.
+ */
 export function runJob<Result>(main: URL, job: object): Promise<Result> {
   const { child } = forkGuarded(main, {
     // The bytes of some hundred thousand requests are Buffers, outside of the heap.
@@ -109,7 +112,7 @@ export function runJob<Result>(main: URL, job: object): Promise<Result> {
   });
 }
 
-/** What it writes to standard error, the last of it. */
+/** The end of its standard error. */
 export function collect(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.setEncoding("utf8").on("data", (more: string) => {
@@ -118,7 +121,9 @@ export function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-/** The other side of `runJob`, in a process of its own: one job over IPC, its result back, the end. */
+/**
+ * The other side of `runJob`, in a separate process: receives one job over IPC, sends its result, and ends.
+ */
 export function serveJob<Job>(run: (job: Job) => Promise<object>): void {
   process.on("disconnect", () => process.exit(1));
   process.once("message", async (job: Job) => {

@@ -1,4 +1,4 @@
-/** Seeded numbers: the same everywhere, for every subject, in the generator and in the verification alike. */
+/** Seeded numbers: the same everywhere, for every subject, in the generator and in the verification. */
 
 /** A 32-bit hash of two numbers (murmur3's finaliser over both): equal inputs, equal outputs, nothing remembered. */
 export function mix(a: number, b: number): number {
@@ -24,7 +24,7 @@ export function seededUuid(ms: number, seed: number, number: number): string {
   const a = mix(seed, number);
   const first = 0x7000 | (a & 0xfff);
   const second = 0x8000 | ((a >>> 12) & 0x3fff);
-  // The number itself closes the id: so two ids of one millisecond always differ.
+  // The number ends the id: so two ids of one millisecond always differ.
   const rest = hex4(mix(seed + 1, number)) + hex4(number >>> 16) + hex4(number);
   return `${hex4(high >>> 16)}${hex4(high)}-${hex4(ms % 65_536)}-${hex4(first)}-${hex4(second)}-${rest}`;
 }

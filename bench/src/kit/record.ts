@@ -11,10 +11,13 @@ import { HTTP_ADAPTER } from "./subjects.ts";
 import type { Percentiles } from "./timeline.ts";
 import type { Usage } from "./usage.ts";
 
-/** The checkout. This leads there from dist/bench/src/kit. */
+/** The checkout, from dist/bench/src/kit. */
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** Where lines and drawings go: those that stand for a commit into the checkout, trials into the ignored state. */
+/**
+ * The folders for lines and drawings: those of a clean commit go into the checkout, trials into the ignored
+ * state.
+ */
 export function defaultResultsDir(mode: string): string {
   return join(ROOT, /-(quick|partial)$|^(quick|partial)$/.test(mode) ? ".stampede/bench" : "bench/results");
 }
@@ -29,8 +32,8 @@ interface Run {
 }
 
 /**
- * One line of JSON: when, of what commit, on what, how durable it was, what was asked for and what was measured, with the
- * hash of all the rest at its end.
+ * One line of JSON: time, commit, machine, durability, options and measurements, with the hash of everything
+ * before it at its end.
  */
 export function makeLine({ options, servers, startedAt, own, targets, verdict }: Run, round = twoDecimals) {
   const { durability } = servers;
@@ -61,7 +64,7 @@ export function makeLine({ options, servers, startedAt, own, targets, verdict }:
   };
 }
 
-/** The numbers that a run was made of. */
+/** The sizes of the run. */
 function workloadOf(options: CommonOptions): Record<string, number> {
   const numbers = Object.entries(options).filter(
     (entry): entry is [string, number] => typeof entry[1] === "number",
@@ -87,12 +90,12 @@ export function describeProcesses({ processes }: Usage) {
   }));
 }
 
-/** Likewise. */
+/** The same. */
 export function describeLatency({ p50, p90, p99, max }: Percentiles) {
   return { p50_ms: p50, p90_ms: p90, p99_ms: p99, max_ms: max };
 }
 
-/** With `+` when there is more in the checkout than the commit has. */
+/** With `+` if the checkout has more than the commit. */
 function readCommit(): string {
   try {
     const git = (...args: string[]) =>

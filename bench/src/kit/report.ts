@@ -7,7 +7,7 @@ export interface TargetResult {
   readonly value: number | undefined;
   readonly bound: "at least" | "at most";
   readonly target: number;
-  /** `×` for ratios; otherwise what it says, such as `events/s`. */
+  /** `×` for ratios; otherwise the unit, such as `events/s`. */
   readonly unit: string;
   readonly met: boolean | undefined;
 }
@@ -26,17 +26,17 @@ export function ratio(ours: number | undefined, theirs: number | undefined): num
   return ours === undefined || theirs === undefined || theirs === 0 ? undefined : ours / theirs;
 }
 
-/** Whether all was as it must be. */
+/** Whether everything was as expected. */
 export interface Verdict {
   readonly faults: readonly string[];
-  /** What was looked at, and what holds of it where there is no fault. */
+  /** The checked objects, and the statement that holds without a fault. */
   readonly what?: string;
   readonly holds: string;
-  /** Parts of the benchmark that it is about, where it has several. */
+  /** The parts of the benchmark that it covers, if there are several. */
   readonly parts?: readonly string[];
   /** More for the record. */
   readonly counts?: object;
-  /** Whether the benchmark fails, where that does not follow from the faults. */
+  /** Whether the benchmark fails, if the faults do not decide that. */
   readonly isFailure?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function verdictLine({ faults, what, holds, parts }: Verdict): string {
   return `verified${of}: ${what === undefined ? "" : `${what}; `}${holds}`;
 }
 
-/** All that did not turn out as it must, with the name of its part; for results that are parts, each if it was measured. */
+/** All failed expectations, with the name of their part; for results in parts, each if it was measured. */
 export function faultsOf(results: object): string[] {
   return Object.entries(results).flatMap(
     ([part, measured]: [string, { faults: readonly string[] } | undefined]) =>
@@ -70,17 +70,17 @@ export function targetTable(targets: readonly TargetResult[]): string {
   return open === 0 ? table : `${table}\n${open} of ${targets.length} targets not measured in this run`;
 }
 
-/** Parts of a report one below the other, without those that are empty. */
+/** Parts of a report one below the other, without empty ones. */
 export function joinParts(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The head and the rows, or nothing where there are no rows. */
+/** The head and the rows; nothing if there are no rows. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? "" : alignTable([head, ...rows]);
 }
 
-/** Columns of equal width; those that hold numbers, judged by the second row, to the right. */
+/** Columns of equal width; number columns, judged by the second row, are aligned right. */
 export function alignTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const isNumber = widths.map((_, column) => /^[\d ]/.test(rows[1]?.[column] ?? ""));
@@ -97,13 +97,13 @@ export function alignTable(rows: readonly (readonly string[])[]): string {
   return [lines[0], rule, ...lines.slice(1)].join("\n");
 }
 
-/** Lowest and highest repetition, when there are several: how far the machine can be believed. */
+/** Lowest and highest repetition, if there are several: how far the machine can be trusted. */
 export function spread(repetitions: readonly number[]): string {
   if (repetitions.length < 2) return "";
   return ` (${thousands(Math.min(...repetitions))} to ${thousands(Math.max(...repetitions))})`;
 }
 
-/** Microseconds of each process, and of the database where it was watched, for each of so many things. */
+/** Microseconds of each process, and of the database if it was watched, for each unit. */
 export function cost({ processes, databaseCpuSeconds }: Usage, things: number): string {
   if (things === 0) return "";
   const each = (name: string, seconds: number) => `${name} ${((seconds * 1e6) / things).toFixed(1)}`;

@@ -12,11 +12,14 @@ interface RequestHead {
   readonly url: string;
   readonly path: string;
   readonly token: string;
-  /** `prefer: respond-async`: the answer comes when the events are queued. */
+  /** `prefer: respond-async`: the answer comes as soon as the events are queued. */
   readonly async?: boolean;
 }
 
-/** Makes requests that differ in their bodies, before the clock starts: at run time the load only writes to sockets. */
+/**
+ * Makes requests that differ in their bodies, before the clock starts: at run time the load only writes to
+ * sockets.
+ */
 export function requestMaker({ url, path, token, async }: RequestHead): (body: string) => RequestBytes {
   const head = `POST ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${token}\r\n\
 content-type: application/json\r\n${async ? "prefer: respond-async\r\n" : ""}content-length: `;
@@ -37,7 +40,7 @@ export function hashBodies(requests: readonly RequestBytes[]): string {
   return hash.digest("hex");
 }
 
-/** Asks one after the other over each of some connections, where each answer has to be read. */
+/** Sends requests one after the other over each of some connections, if each answer has to be read. */
 export class Caller {
   readonly #pool: Pool;
   readonly #connections: number;
@@ -57,8 +60,8 @@ export class Caller {
   }
 
   /**
-   * Does something with each number below `count`, as many at once as there are connections.
-   * @param work resolves to whether there is to be a next one
+   * Calls `work` with each number below `count`, as many concurrently as there are connections.
+   * @param work resolves to whether to continue
    */
   async forEach(count: number, work: (number: number) => Promise<boolean>): Promise<void> {
     let next = 0;

@@ -14,11 +14,14 @@ import {
 /** PostgreSQL and NATS of this run, durable as in production. */
 export interface Servers {
   readonly dir: string;
-  /** Where the CPU profiles of services and peers go, each in a folder of its database and its name; undefined: none are made. */
+  /**
+   * Where the CPU profiles of services and peers go, each in a folder named by its database and its name;
+   * undefined: none are made.
+   */
   readonly profileDir: string | undefined;
   readonly postgres: RunningPostgres;
   readonly nats: RunningNats;
-  /** Asked of the servers themselves, not taken from our configuration. */
+  /** Read from the servers themselves, not from our configuration. */
   readonly durability: Durability;
   /** Runs one statement on a database of the server. */
   execute(database: string, statement: string): Promise<void>;
@@ -31,7 +34,7 @@ interface Durability {
   readonly synchronousCommit: string;
   readonly fullPageWrites: string;
   readonly natsSyncAlways: boolean;
-  /** Of the data directories: on tmpfs a sync costs nothing, and the numbers say nothing. */
+  /** The file system of the data directories: on tmpfs a sync costs nothing, and the figures mean nothing. */
   readonly filesystem: string;
 }
 
@@ -46,10 +49,10 @@ const FILESYSTEMS: Readonly<Record<number, string>> = {
 
 const DIRECTORY_PREFIX = "stampede-bench-data-";
 const OWNER_FILE = "owner.json";
-/** One that is just being made has no owner yet. */
+/** A directory that is being created has no owner yet. */
 const ABANDONED_MS = 60_000;
 
-/** What a killed run left: gigabytes. Its servers are gone, the guardian saw to that. */
+/** The remains of a killed run: gigabytes. The guardian has ended its servers. */
 function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(DIRECTORY_PREFIX)) continue;
@@ -64,7 +67,7 @@ function removeAbandoned(parent: string): void {
 export async function startServers(parent = tmpdir(), profileDir?: string): Promise<Servers> {
   removeAbandoned(parent);
   const dir = mkdtempSync(join(parent, DIRECTORY_PREFIX));
-  // As root PostgreSQL runs as another user, who must get through.
+  // As root PostgreSQL runs as another user, who must be able to enter.
   chmodSync(dir, 0o711);
   recordProcess(join(dir, OWNER_FILE), process.pid);
   const log = (): void => {};

@@ -11,7 +11,7 @@ interface StreamDetail {
   readonly state: { readonly messages: number; readonly last_seq: number };
 }
 
-/** The streams whose names begin so: asked of NATS, not of us. */
+/** The streams with this prefix, according to NATS. */
 export async function readStreams(monitorUrl: string, prefix: string): Promise<StreamDetail[]> {
   const { account_details = [] } = (await (
     await fetch(`${monitorUrl}/jsz?streams=true`)
@@ -20,7 +20,10 @@ export async function readStreams(monitorUrl: string, prefix: string): Promise<S
   return streams.filter(({ name }) => name.startsWith(prefix));
 }
 
-/** All of an installation: NATS keeps their whole size reserved, and the next installation needs it. */
+/**
+ * Removes all streams of an installation: NATS keeps their whole size reserved, and the next installation
+ * needs it.
+ */
 export async function removeStreams(streams: StreamAPI, prefix: string): Promise<void> {
   const names: string[] = [];
   for await (const name of streams.names()) if (name.startsWith(prefix)) names.push(name);

@@ -10,29 +10,29 @@ import { usingStore } from "./using-store.ts";
 
 type SubjectName = "stampede" | "peer" | "outbox";
 
-/** A running service that takes the workload over HTTP, with a database of its own. */
+/** A running service that takes the workload over HTTP, with its own database. */
 export interface Subject {
   readonly name: SubjectName;
   readonly url: string;
-  /** Its Node processes: what memory and CPU time are read of. */
+  /** Its Node processes, for reading memory and CPU time. */
   readonly processes: readonly ServiceProcess[];
-  /** Events or messages that are accepted and not yet stored; always 0 where there is no queue. */
+  /** Events or messages that are accepted and not yet stored; always 0 without a queue. */
   queueDepth(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Behind the edge: all that an event passes up to its reward. */
+/** The services after the edge: everything on the way from an event to its reward. */
 export const UP_TO_REWARDS: readonly ServiceName[] = ["ingest", "platform", "rewards"];
 
-/** Of what is compiled. This leads there from dist/bench/src/kit. */
+/** The compiled files, from dist/bench/src/kit. */
 const ROOT = new URL("../../../", import.meta.url);
 
 type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
 
-/** The HTTP server of edge and platform, measured as it is set for the benchmark itself; a record says which it was. */
+/** The HTTP server of edge and platform, set for the benchmark itself; a record names it. */
 export const HTTP_ADAPTER = process.env.STAMPEDE_HTTP_ADAPTER ?? "node";
 
-/** Of services that share a database and have streams of their own: the defaults but for ports. */
+/** Settings of services that share a database and have their own streams: the defaults except for ports. */
 export function settingsOf(servers: Servers, database: string) {
   return {
     DATABASE_URL: servers.databaseUrl(database),
@@ -41,9 +41,10 @@ export function settingsOf(servers: Servers, database: string) {
     STAMPEDE_HTTP_ADAPTER: HTTP_ADAPTER,
     STAMPEDE_HTTP_PORT: "0",
     STAMPEDE_PLATFORM_PORT: "0",
-    // Streams are emptied at once, unless a run's own `STAMPEDE_REPLAY_MINUTES` measures what a replay window costs.
+    // Streams are purged immediately, unless `STAMPEDE_REPLAY_MINUTES` of a run measures the cost of a replay
+    // window.
     STAMPEDE_REPLAY_MINUTES: process.env.STAMPEDE_REPLAY_MINUTES ?? "0",
-    // A line a request costs either subject the same; neither writes it here.
+    // A log line for each request costs either subject the same; neither writes it here.
     STAMPEDE_LOG_LEVEL: "warn",
   };
 }
@@ -63,25 +64,30 @@ interface StampedeOptions {
   readonly database: string;
   /** Added to the environment of all services. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Those behind the edge: `ingest`, unless others are named. Nothing consumes what ingest publishes without `rewards`. */
+  /**
+   * The services after the edge: `ingest`, unless others are named. Without `rewards`, nothing consumes
+   * ingest's messages.
+   */
   readonly behind?: readonly ServiceName[];
 }
 
 export interface Stampede extends Subject {
-  /** Of the platform, if it runs. */
+  /** The platform's database, if it runs. */
   readonly platformUrl: string | undefined;
-  /** Begins the names of its streams. */
+  /** The prefix of its streams. */
   readonly streamPrefix: string;
-  /** Messages in its streams whose name begins so, `INGEST` or `OUTCOMES`. */
+  /** Messages in its streams with this prefix, `INGEST` or `OUTCOMES`. */
   messagesIn(stream: string): Promise<number>;
 }
 
-/** Far more than comes between two purges. NATS reserves it, and the default for three hops would be 3 GiB. */
+/**
+ * Far more than comes between two purges. NATS reserves it, and the default for three hops would be 3 GiB.
+ */
 const LINK_BYTES = 512 * 1024 * 1024;
 
 /**
- * The part of Stampede that is measured: edge and those behind it, a process each, with default settings but for the ports
- * and the size of streams that are emptied at once (`tendStreams`).
+ * The measured part of Stampede: edge and the services after it, a process each, with default settings except
+ * for the ports and the size of streams that are purged immediately (`tendStreams`).
  */
 export async function startStampede(options: StampedeOptions): Promise<Stampede> {
   const { servers, database, behind = ["ingest"] } = options;
@@ -105,7 +111,7 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
   };
   const messagesIn = async (stream: string) =>
     (await statesOf(stream)).reduce((sum, { messages }) => sum + messages, 0);
-  // With a replay window the streams keep what ingest has applied.
+  // With a replay window the streams keep the messages that ingest has applied.
   const notApplied = async () => {
     const stored = (await statesOf(FLOW.ingest.stream)).reduce((sum, { last_seq }) => sum + last_seq, 0);
     return stored - (await appliedMessages(servers.databaseUrl(database)));
@@ -117,7 +123,7 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
     ...{ streamPrefix, messagesIn, processes },
     queueDepth: settings.STAMPEDE_REPLAY_MINUTES === "0" ? () => messagesIn(FLOW.ingest.stream) : notApplied,
     async stop() {
-      // In the order of an event's way, so that each still has what it needs to end.
+      // In the order of an event's path, so that each can still finish.
       for (const one of processes) await one.stop();
       await endTending();
     },
@@ -125,14 +131,14 @@ export async function startStampede(options: StampedeOptions): Promise<Stampede>
 }
 
 const INTERVAL_MS = 1_000;
-/** What ingest publishes, and the platform and rewards would consume. */
+/** Streams that ingest fills, and the platform and rewards would consume. */
 const OUTWARD = [FLOW.platformTransactions.subject, FLOW.settlement.subject];
 
 /**
- * Empties, every second, the streams that have no consumer because neither the platform nor rewards runs. Full streams
- * would make ingest wait, and the run would measure their size. To be begun when the streams are there.
- * @returns to be called when the services have ended: removes all of the installation's streams, because NATS keeps their
- * whole size reserved and the next installation needs it
+ * Purges, every second, the streams without a consumer because neither the platform nor rewards runs. Full
+ * streams would make ingest wait, and the run would measure their size. Call it once the streams exist.
+ * @returns a function to call after the services have ended: it removes all of the installation's streams,
+ * because NATS keeps their whole size reserved and the next installation needs it
  */
 async function tendStreams(
   natsUrl: string,
@@ -146,7 +152,7 @@ async function tendStreams(
     for await (const name of streams.names(`${prefix}${subject}.*`)) outward.push(name);
   }
   const empty = async (): Promise<void> => {
-    // One that fails is made good by the next.
+    // The next purge makes up for a failed one.
     for (const name of outward) await streams.purge(name).catch(() => {});
     timer = setTimeout(run, INTERVAL_MS);
   };
@@ -180,7 +186,7 @@ interface PeerOptions {
   readonly connections: number;
   /** More than one: a cluster that shares the port. */
   readonly processes?: number;
-  /** It tells what it stored through an outbox, as Stampede tells the platform. */
+  /** It publishes its changes through an outbox, like Stampede to the platform. */
   readonly hasOutbox?: boolean;
 }
 
@@ -197,7 +203,7 @@ export async function startPeer(options: PeerOptions): Promise<Subject> {
     LOG_LEVEL: "warn",
   };
   const main = new URL(`${options.peer ?? "fastify-postgres"}/main.js`, PEERS);
-  // As the author of such a service would start it.
+  // Started as the author of such a service would.
   const flags = ["--enable-source-maps"];
   const peer = await startServiceProcess({ name: "peer", main, env, flags, servers, database });
   return {

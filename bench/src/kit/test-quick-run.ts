@@ -6,8 +6,9 @@ import { type Benchmark, runBenchmark } from "./benchmark.ts";
 import type { CommonOptions } from "./options.ts";
 
 /**
- * Runs a benchmark as `--quick` does, with more arguments, and holds its line in the record to what all of them say.
- * @returns what it printed, whether it was verified, and what it left
+ * Runs a benchmark with `--quick` and further arguments, and checks the common fields of its line in the
+ * record.
+ * @returns its output, whether it was verified, and its files
  */
 export async function quickRun<Options extends CommonOptions, Results>(
   t: Test,
@@ -37,7 +38,7 @@ export async function quickRun<Options extends CommonOptions, Results>(
   return { report, isVerified, line, options, dir };
 }
 
-/** The drawing beside the line is whole. */
+/** The drawing next to the line is complete. */
 export function drawingIsWhole(t: Test, dir: string, mode: string): void {
   const drawing = readFileSync(join(dir, `${mode}.svg`), "utf8");
   t.match(drawing, /^<svg [\s\S]*<\/svg>\n$/);

@@ -5,7 +5,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** What came in over the measured time, in pieces of a quarter of a second. */
+/** The answers over the measured time, in pieces of a quarter of a second. */
 export interface TimelineFigures {
   /** The measured time. */
   readonly seconds: number;
@@ -22,7 +22,10 @@ export interface TimelineFigures {
 
 const PIECE_MS = 250;
 
-/** Latencies as answers come, cheaply; added up afterwards. Times are those of `performance.now()`. */
+/**
+ * Collects latencies cheaply as answers come, and adds them up afterwards. Times are those of
+ * `performance.now()`.
+ */
 export class Timeline {
   #startMs: number;
   #endMs: number;
@@ -40,9 +43,9 @@ export class Timeline {
   }
 
   /**
-   * To be called with each answer of a closed loop, before it is added; of an open loop, when the warm-up is over. Where the first
-   * call is later than planned, the measured time begins with it: on a machine that is busy with other things a short one would be
-   * over before.
+   * Call it with each answer of a closed loop, before it is added; for an open loop, when the warm-up is
+   * over. If the first call is later than planned, the measured time begins with it: on a busy machine a
+   * short one would otherwise be over before.
    */
   answered(nowMs: number): void {
     if (this.#isBegun) return;
@@ -52,7 +55,7 @@ export class Timeline {
     this.#endMs += late;
   }
 
-  /** Warm-up, and what comes after the end, is left out. */
+  /** Leaves out the warm-up and answers after the end. */
   add(nowMs: number, latencyMs: number): void {
     if (nowMs < this.#startMs || nowMs >= this.#endMs) return;
     const at = Math.floor((nowMs - this.#startMs) / PIECE_MS);
@@ -84,7 +87,7 @@ export class Timeline {
   }
 }
 
-/** Nearest rank; all zero when there is nothing. */
+/** Nearest rank; all zero if there is no value. */
 export function percentiles(values: Float64Array): Percentiles {
   const sorted = values.toSorted();
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
@@ -94,7 +97,7 @@ export function percentiles(values: Float64Array): Percentiles {
 /** A later candidate must be better by this much: past the knee more connections only add waiting. */
 const WORTH_IT = 1.03;
 
-/** Tries candidates in order and keeps the best by score; the first without trying if there is only one. */
+/** Tries candidates in order and keeps the best by score; takes a single candidate without trying. */
 export async function findBest<T>(
   candidates: readonly T[],
   score: (candidate: T) => Promise<number>,

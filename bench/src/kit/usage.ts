@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServiceProcess } from "./processes.ts";
 
-/** What a subject's processes took while something ran, and how long its queue was. */
+/** The consumption of a subject's processes while something ran, and the length of its queue. */
 export interface Usage {
   readonly processes: readonly ProcessUsage[];
   readonly samples: readonly Sample[];
-  /** User and system time of the PostgreSQL backends that served it, where they were watched. */
+  /** User and system time of the PostgreSQL backends that served it, if they were watched. */
   readonly databaseCpuSeconds?: number | undefined;
 }
 
 interface ProcessUsage {
   readonly name: string;
-  /** The largest resident set that was seen. */
+  /** The largest resident set seen. */
   readonly rssBytes: number;
-  /** User and system time that it took. */
+  /** The user and system time used. */
   readonly cpuSeconds: number;
 }
 
 interface Sample {
-  /** By the clock, as `LoadResult.startedAtMs` is. */
+  /** By the clock, like `LoadResult.startedAtMs`. */
   readonly atMs: number;
-  /** What is accepted and not yet done. */
+  /** The accepted and unfinished work. */
   readonly queueDepth: number;
   /** The resident set of the largest process. */
   readonly rssBytes: number;
@@ -69,8 +69,8 @@ export async function watchUsage<T>(subject: Watched, work: () => Promise<T>): P
 }
 
 /**
- * What a service's process took while it worked through what there was.
- * @param left how much of it is left, where that is known
+ * The consumption of a service's process while it worked through a backlog.
+ * @param left how much of it is left, if known
  */
 export function watchService<T extends object>(
   service: ServiceProcess,
@@ -80,11 +80,11 @@ export function watchService<T extends object>(
   return watchUsage({ processes: [service], queueDepth: async () => left() }, work);
 }
 
-/** What a process took so far; zeros where there is no /proc or it may not be read. */
+/** The consumption of a process so far; zeros if there is no /proc or it may not be read. */
 interface ProcessCounters {
   /** User and system time of all threads, seconds. */
   readonly cpuSeconds: number;
-  /** Of its first thread alone: in Node the one that runs our code. */
+  /** Of its first thread alone: in Node the one that runs JavaScript. */
   readonly mainSeconds: number;
   /** Of its children that have ended. */
   readonly childrenSeconds: number;
@@ -104,7 +104,7 @@ export function readCounters(pid: number): ProcessCounters {
   };
 }
 
-/** The resident set; 0 where there is no /proc. */
+/** The resident set; 0 without /proc. */
 function readRssBytes(pid: number): number {
   return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
 }
@@ -123,11 +123,11 @@ export function machineBusySeconds(): number {
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
 }
 
-/** Among the fields after the command, which may hold spaces: the 14th of the line and the 16th. */
+/** Among the fields after the command, which may contain spaces: the 14th of the line and the 16th. */
 const OWN_AT = 11;
 const CHILDREN_AT = 13;
 
-/** User and system time, which stand side by side. */
+/** User and system time, which are adjacent. */
 function cpuIn(path: string, at = OWN_AT): number {
   const fields = fieldsOf(read(path));
   return (Number(fields[at] ?? 0) + Number(fields[at + 1] ?? 0)) / TICKS_PER_SECOND;
@@ -137,7 +137,7 @@ function fieldsOf(stat: string): string[] {
   return stat.replace(/^.*\) /, "").split(" ");
 }
 
-/** Empty when it is gone, or is not ours to see. */
+/** Empty if it is gone, or not readable for us. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -5,7 +5,7 @@ import type { Store } from "#postgres";
 import { SecretBox } from "#runtime";
 import { createWebhook } from "../../../services/edge/src/webhooks/webhook-rows.ts";
 
-/** A webhook as an integrator makes it. */
+/** A webhook like an integrator's. */
 interface BenchWebhook {
   readonly organisationId: string;
   readonly url: string;

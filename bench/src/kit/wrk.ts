@@ -7,7 +7,7 @@ import { collect } from "./processes.ts";
 import type { Percentiles } from "./timeline.ts";
 import { readCounters } from "./usage.ts";
 
-/** How to get it, where it is missing. */
+/** How to install it, if it is missing. */
 export const HOW_TO_GET_WRK = "apt-get install wrk";
 
 /** The load generator in C, if it is on the PATH. */
@@ -17,29 +17,32 @@ export function findWrk(): string | undefined {
 }
 
 interface WrkRun {
-  /** As `findWrk` gives it. */
+  /** From `findWrk`. */
   readonly binary: string;
   readonly url: string;
-  /** Of all threads together; wrk gives each thread as many. */
+  /** Connections of all threads together; wrk gives each thread an equal number. */
   readonly connections: number;
   readonly threads: number;
-  /** The threads' files of requests, without the number at their end: see wrk.lua for what is in them. */
+  /** The threads' files of requests, without the number at their end: wrk.lua describes their content. */
   readonly files: string;
   readonly warmUpSeconds: number;
   readonly seconds: number;
-  /** How long after that the last answers are waited for. */
+  /** How long to wait for the last answers after that. */
   readonly graceSeconds: number;
 }
 
-/** How often each came; in no order. */
+/** The number of each; in no order. */
 type Counts = readonly (readonly [key: string, times: number])[];
 
-/** What one thread sent and heard. */
+/** The requests and answers of one thread. */
 interface WrkThread {
-  /** It sent so many of its requests, in the order of its file. */
+  /** The number of its requests sent, in the order of its file. */
   readonly sent: number;
   readonly answered: number;
-  /** By the clock, when it sent the first one; the warm-up before the first answer, where that took longer. */
+  /**
+   * By the clock, when it sent the first one; if the warm-up before the first answer took longer, the end of
+   * that.
+   */
   readonly began_ms: number;
   /** When it had no more to send; 0: it always had. */
   readonly dry_ms: number;
@@ -48,12 +51,12 @@ interface WrkThread {
   readonly statuses: Counts;
   /** Bodies of the answers, cut short. */
   readonly texts: Counts;
-  /** Answers whose bodies were not kept, since there were too many different ones. */
+  /** Answers whose bodies were not kept, because there were too many different ones. */
   readonly other_texts: number;
 }
 
 export interface WrkResult {
-  /** wrk's own: over the whole run, warm-up included, and corrected for what a stall keeps from being sent. */
+  /** wrk's own: over the whole run, including the warm-up, and corrected for requests that a stall delays. */
   readonly latency_ms: Percentiles;
   readonly errors: {
     readonly connect: number;
@@ -64,19 +67,19 @@ export interface WrkResult {
   readonly threads: readonly WrkThread[];
 }
 
-/** Of this checkout. This leads there from dist/bench/src/kit. */
+/** From this checkout, from dist/bench/src/kit. */
 const SCRIPT = fileURLToPath(new URL("../../../../bench/src/kit/wrk.lua", import.meta.url));
 
 /**
- * wrk: keep-alive, no pipelining. Resolves when every request is answered, or the grace is over.
- * @returns with the CPU time that it took, start-up included; 0 where there is no /proc
- * @throws Error with what wrk says, if it does not say what it measured
+ * wrk: keep-alive, no pipelining. Resolves once every request is answered, or the grace is over.
+ * @returns with its CPU time, including the start; 0 without /proc
+ * @throws Error with wrk's output, if it has no results
  */
 export async function runWrk(run: WrkRun): Promise<WrkResult & { readonly cpuSeconds: number }> {
   const before = readCounters(process.pid).childrenSeconds;
   const child = spawn(run.binary, argumentsOf(run), { stdio: ["ignore", "pipe", "pipe"] });
   const end = (): void => void child.kill("SIGKILL");
-  // It would go on until its time is over.
+  // It would continue until its time is over.
   process.once("exit", end);
   try {
     const result = await readResult(child, run.threads);
@@ -87,7 +90,7 @@ export async function runWrk(run: WrkRun): Promise<WrkResult & { readonly cpuSec
 }
 
 function argumentsOf(run: WrkRun): string[] {
-  // wrk knows whole seconds only. Its timeout is the longest latency that it counts, and ends nothing.
+  // wrk accepts whole seconds only. Its timeout is the longest latency that it counts, and ends nothing.
   const limit = `${Math.ceil(run.warmUpSeconds + run.seconds + run.graceSeconds)}s`;
   const times = [run.warmUpSeconds, run.seconds].map((seconds) => String(seconds * 1000));
   return [

@@ -17,7 +17,7 @@ interface MembersResults {
   readonly pages: Pages;
 }
 
-/** The benchmark of bulk member requests and of pages, through one edge. What is not as it should be is thrown. */
+/** The benchmark of bulk member requests and of pages, through one edge. Unexpected results throw. */
 export const BENCH_MEMBERS: Benchmark<MembersOptions, MembersResults> = {
   arguments: MEMBERS_OPTIONS,
   measure,
@@ -78,9 +78,9 @@ interface MemberPage {
 }
 
 /**
- * Walks all members once, which finds the last page and holds the walk to what was stored; then asks for the first page
- * and the last in turn.
- * @throws Error when the walk is not whole and in order
+ * Walks all members once, which finds the last page and compares the walk with the stored members; then
+ * requests the first page and the last in turn.
+ * @throws Error if the walk is incomplete or out of order
  */
 async function measurePages(requests: MemberRequests, members: number, times: number): Promise<Pages> {
   const list = async (cursor: string | null): Promise<MemberPage> =>

@@ -11,7 +11,7 @@ const CITIES = ["Berlin", "Lyon", "Malmö", "Porto", "Cork"] as const;
 
 type Tier = "gold" | "silver";
 
-/** Members of one memberbase, as an integrator sends and reads them. */
+/** Members of one memberbase, in an integrator's requests. */
 export class MemberRequests {
   readonly #options: MembersOptions;
   readonly #caller: Caller;

@@ -9,7 +9,7 @@ export const MEMBERS_OPTIONS = optionsOf({
     seed: [1, 1],
     members: [1_000_000, 4000],
     perRequest: [5000, 1000],
-    /** How often the first and the last page are asked for, in turn. */
+    /** How often the first and the last page are requested, in turn. */
     pages: [60, 5],
   },
   choices: {},

@@ -30,7 +30,7 @@ t.test("bench reads - the quick benchmark verifies, prints, draws and records", 
 const spec = { seed: 5, members: 50, transactions: 70 };
 const world = createWorld(spec.seed, spec.members);
 
-t.test("bench reads - an answer that is not what is stored is found out", async (t) => {
+t.test("bench reads - an answer that differs from the stored record is detected", async (t) => {
   const compare = (route: "member/get" | "transaction/get", record: number, answer: unknown) =>
     compareAnswer(spec, world, route, record, JSON.stringify(answer));
   const member = memberAnswer(spec, world, 7);

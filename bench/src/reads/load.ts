@@ -6,7 +6,7 @@ import { Timeline, type TimelineFigures } from "../kit/timeline.ts";
 import { compareAnswer, planReads, type ReadRoute, recordsOf, renderReads } from "./read-plan.ts";
 import type { StoredSpec } from "./stored.ts";
 
-/** What a load process is told to do: closed loop, each connection asks when it has its answer. */
+/** The job of a load process: closed loop, each connection sends its next request once it has its answer. */
 export interface ReadJob {
   readonly spec: StoredSpec;
   readonly route: ReadRoute;
@@ -18,24 +18,24 @@ export interface ReadJob {
 
 export interface ReadResult {
   readonly figures: TimelineFigures;
-  /** Answers of the whole run, warm-up included, by status. */
+  /** Answers of the whole run, including the warm-up, by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests that ended without an answer. */
   readonly unanswered: number;
-  /** Answers whose status is not that of what they were asked for: 200 for a record that is there, else 404. */
+  /** Answers with an unexpected status: not 200 for an existing record, or not 404 for a missing one. */
   readonly wrongStatuses: number;
-  /** Bodies that were compared in full with what is stored. */
+  /** Bodies that were compared in full with the stored records. */
   readonly compared: number;
   /** Up to three of those that differ. */
   readonly wrongBodies: readonly string[];
   readonly wrongBodyCount: number;
-  /** SHA-256 of all bodies sent: runs with the same one asked the same. */
+  /** SHA-256 of all bodies sent: runs with the same hash sent the same requests. */
   readonly workloadHash: string;
 }
 
-/** So many different requests are made before the clock starts; they go round. */
+/** This many different requests are made before the clock starts; they are repeated in a circle. */
 const REQUESTS = 100_000;
-/** Every so many answers one is kept, to be compared in full when the clock has stopped. */
+/** One in this many answers is kept, to be compared in full when the clock has stopped. */
 const COMPARED_EVERY = 100;
 
 /** Closed loop. At the end of its time every connection waits for its last answer. */
@@ -54,7 +54,7 @@ async function runReads(job: ReadJob): Promise<ReadResult> {
   let wrongStatuses = 0;
 
   const connect = () => {
-    /** What the connection waits for. */
+    /** The record that the connection waits for. */
     let asked = 0;
     let keep = -1;
     return {

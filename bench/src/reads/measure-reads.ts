@@ -17,7 +17,7 @@ type ReadRun = ReadResult & { readonly usage: Usage };
 interface ReadsMeasured {
   readonly route: ReadRoute;
   readonly contender: ReadContender;
-  /** What was found to be best, such as "64 connections". */
+  /** The best setting, such as "64 connections". */
   readonly setting: string;
   /** Medians over the repetitions. */
   readonly requestsPerSecond: number;
@@ -33,9 +33,9 @@ export interface ReadsResults {
   readonly verified: { answers: number; compared: number; faults: string[] };
 }
 
-/** Nothing but reads happens in it, so both contenders have the same one. */
+/** Only reads happen in it, so both contenders share it. */
 const DATABASE = "bench_reads";
-/** The first is what `--quick` takes. */
+/** `--quick` takes the first. */
 const CONNECTIONS = [64, 32, 128, 256];
 const PROBE_WARM_UP_SECONDS = 1;
 
@@ -60,7 +60,7 @@ export async function measureReads(setting: Setting<ReadsOptions>): Promise<Read
   return results;
 }
 
-/** Every contender set up at its best, then repetitions in turn. */
+/** Every contender with its best setting, then repetitions in turn. */
 async function measureRoute(setting: ReadsSetting, results: ReadsResults, route: ReadRoute): Promise<void> {
   const { contenders, repetitions, seconds, warmUpSeconds } = setting.options;
   setting.say(`${route}: finding the best settings`);
@@ -115,7 +115,7 @@ function summarise({ contender, setting }: Ready, route: ReadRoute, runs: readon
   };
 }
 
-/** One run, whose every answer, warm-up included, is held to what is stored. */
+/** One run. Every answer, including the warm-up, is compared with the stored record. */
 async function load(
   { spec }: ReadsSetting,
   { verified }: ReadsResults,

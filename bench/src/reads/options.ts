@@ -14,7 +14,7 @@ export const READS_OPTIONS = optionsOf({
     seconds: [6, 1],
     warmUpSeconds: [2, 0.5],
     repetitions: [3, 1],
-    /** Of each attempt at finding the best setting; 0: the first candidate is taken. */
+    /** Seconds of each attempt at finding the best setting; 0: take the first candidate. */
     probeSeconds: [2, 0],
     members: [MEMBERS, 2_000],
     transactions: [MEMBERS, 2_000],

@@ -15,10 +15,10 @@ import {
 export const READ_ROUTES = ["member/get", "transaction/get"] as const;
 export type ReadRoute = (typeof READ_ROUTES)[number];
 
-/** Share of the requests that ask for what is not there, and get a 404. */
+/** Share of the requests for missing records, which get a 404. */
 const MISSES = 0.02;
 
-/** Which records are asked for, one after the other. A number past the last record is a miss. */
+/** The records to request, one after the other. A number past the last record is a miss. */
 export function planReads(spec: StoredSpec, route: ReadRoute, requests: number): Uint32Array {
   const stored = recordsOf(spec, route);
   const random = new SeededRandom(mix(spec.seed + 51, READ_ROUTES.indexOf(route)));
@@ -33,7 +33,7 @@ export function recordsOf(spec: StoredSpec, route: ReadRoute): number {
   return route === "member/get" ? spec.members : spec.transactions;
 }
 
-/** Members are asked for by id and by ref in turn, as the two forms of the request are. */
+/** Members are requested by id and by ref in turn, the two forms of the request. */
 export function readBody(
   spec: StoredSpec,
   world: World,
@@ -60,7 +60,7 @@ export function renderReads(
   return Array.from(plan, (record, request) => make(readBody(spec, world, route, request, record)));
 }
 
-/** undefined: the body says what is stored about that record. Otherwise what is wrong with it. */
+/** undefined: the body equals the stored record. Otherwise the fault. */
 export function compareAnswer(
   spec: StoredSpec,
   world: World,

@@ -5,26 +5,26 @@ import { EPOCH_MS, fillDatabase, memberbaseIdOf, type World } from "../ingest/wo
 import { mix, seededUuid } from "../kit/random.ts";
 import { usingStore } from "../kit/using-store.ts";
 
-/** What is read: everything about a record follows from the seed and its number, here and in the load process. */
+/** The records: everything about one follows from the seed and its number, here and in the load process. */
 export interface StoredSpec {
   readonly seed: number;
   readonly members: number;
   readonly transactions: number;
 }
 
-/** Transactions of one "run" of the ingest workload, which is where their fields come from. */
+/** The transactions of one "run" of the ingest workload, which gives their fields. */
 const RUN = 0;
 const HOUR_MS = 3_600_000;
 const TIERS = ["bronze", "silver", "gold"] as const;
 const CITIES = ["Berlin", "Lyon", "Malmö", "Porto", "Gdańsk", "Cork", "Graz"] as const;
 const ROWS_PER_INSERT = 10_000;
 
-/** The organisation's name for a member; also of one that is not there, when its number is past the last. */
+/** The organisation's name for a member; also for a missing one, if its number is past the last. */
 export function refOf(number: number): string {
   return `member-${number + 1}`;
 }
 
-/** Likewise for a member's id: past the last one, an id without a member. */
+/** The same for a member's id: past the last one, an id without a member. */
 export function memberIdOf(spec: StoredSpec, world: World, number: number): string {
   return world.memberIds[number] ?? seededUuid(EPOCH_MS, spec.seed + 31, number);
 }
@@ -33,7 +33,7 @@ export function externalIdOf(spec: StoredSpec, number: number): string {
   return describeTransaction(spec.seed, RUN, number, spec.members).externalId;
 }
 
-/** The answer to `member/get` about a member that is there. */
+/** The answer to `member/get` for an existing member. */
 export function memberAnswer(spec: StoredSpec, world: World, number: number) {
   const { createdAt, updatedAt } = memberTimes(spec, number);
   return {
@@ -46,7 +46,7 @@ export function memberAnswer(spec: StoredSpec, world: World, number: number) {
   };
 }
 
-/** The answer to `transaction/get` about a transaction that is there. */
+/** The answer to `transaction/get` for an existing transaction. */
 export function transactionAnswer(spec: StoredSpec, world: World, number: number) {
   const row = transactionRow(spec, world, number);
   return {

@@ -5,7 +5,7 @@ import { BENCH_RETENTION } from "./bench-retention.ts";
 t.setTimeout(400_000);
 
 t.test(
-  "bench retention - the quick benchmark removes what is due, verifies, prints and records",
+  "bench retention - the quick benchmark removes the due transactions, verifies, prints and records",
   async (t) => {
     const { report, isVerified, line } = await quickRun(t, BENCH_RETENTION);
     t.ok(isVerified, report);

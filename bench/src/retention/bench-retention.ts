@@ -5,7 +5,10 @@ import { alignTable, mib, milliseconds, thousands } from "../kit/report.ts";
 import { type Ingested, measureRetention, type Pair, type RetentionResults } from "./measure-retention.ts";
 import { RETENTION_OPTIONS, type RetentionOptions } from "./options.ts";
 
-/** What retention costs ingestion, and how long its steps are. Ingestion is its statements alone, as in the ceiling. */
+/**
+ * The cost of retention for ingestion, and the duration of its steps. Ingestion is its statements alone, as
+ * in the ceiling.
+ */
 export const BENCH_RETENTION: Benchmark<RetentionOptions, RetentionResults> = {
   arguments: RETENTION_OPTIONS,
   measure: measureRetention,
@@ -58,7 +61,7 @@ function percentilesOf(windows: readonly Ingested[]): { readonly p50: number; re
   return { p50: at(batches, 0.5), p99: at(batches, 0.99) };
 }
 
-/** Of each pair, how much of the rate alone is left beside retention. */
+/** For each pair, the share of the rate alone that is left with retention. */
 function ratiosOf(pairs: readonly Pair[]): number[] {
   return pairs.map(({ alone, beside }) => beside.eventsPerSecond / alone.eventsPerSecond);
 }

@@ -2,23 +2,26 @@ import type { Store } from "#postgres";
 import type { World } from "../ingest/world.ts";
 
 const ROWS_PER_INSERT = 100_000;
-/** Of a hundred transactions so many are authorized for ever, and so many young; of the others every tenth has earned a stamp. */
+/**
+ * Of a hundred transactions this many stay authorized for ever, and this many are young; of the others every
+ * tenth has earned a stamp.
+ */
 const OPEN_PERCENT = 2;
 const YOUNG_PERCENT = 20;
 const STAMP_EVERY = 10;
 const STAMPS_PER_REDEMPTION = 10;
 
-/** What a history of this size holds. */
+/** The content of a history of this size. */
 export interface History {
-  /** Transactions that are older than they are kept, and settled with all that they have earned. */
+  /** Transactions that are older than the retention, settled and at rest. */
   readonly due: number;
   readonly stays: number;
 }
 
 /**
- * A history as ingestion and rewards would have left it: in the order of time, from 400 days ago to 60, with a card for each
- * member, redemptions that are paid, and unredeemed stamps. Nothing is about as old as transactions are kept: what is due does
- * not change while the benchmark runs.
+ * A history like that of ingestion and rewards: in the order of time, from 400 days ago to 60, with a card
+ * for each member, paid redemptions, and unredeemed stamps. No transaction is close to the age of retention:
+ * the due ones do not change while the benchmark runs.
  */
 export async function fillHistory(store: Store, world: World, rows: number): Promise<History> {
   await store.script(
@@ -37,7 +40,7 @@ export async function fillHistory(store: Store, world: World, rows: number): Pro
   await insertRewards(store);
   await store.script("drop table history");
   await store.script("vacuum analyze");
-  // Or ingestion would pay for writing out what was made here.
+  // Otherwise ingestion would pay for writing these rows out.
   await store.script("checkpoint");
   return countHistory(store);
 }
@@ -47,7 +50,7 @@ function insertTransactions(
   { organisationId, memberIds }: World,
   { from, to, rows }: { readonly from: number; readonly to: number; readonly rows: number },
 ) {
-  // Below the keys that are ingested later, as time-sortable ones are.
+  // Below the keys that are ingested later, like time-sortable ones.
   const old = Math.floor((rows * (100 - YOUNG_PERCENT)) / 100);
   return store`
     with made as (
@@ -71,7 +74,7 @@ function insertTransactions(
     where made.n % ${STAMP_EVERY}::int = 5 and made.state = 'cleared'`;
 }
 
-/** Ten stamps after each other on a card are a redemption; the rest of each card is unredeemed. */
+/** Ten consecutive stamps on a card are a redemption; the rest of each card is unredeemed. */
 async function insertRewards(store: Store): Promise<void> {
   await store.script(`
     create temporary table placed as

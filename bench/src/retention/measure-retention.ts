@@ -30,7 +30,7 @@ export interface Ingested {
   readonly batches: readonly number[];
 }
 
-/** Two windows, one right after the other: what they have in common is the state of the machine and of the table. */
+/** Two windows, one right after the other: they share the state of the machine and of the table. */
 export interface Pair {
   readonly alone: Ingested;
   readonly beside: Ingested;
@@ -38,20 +38,23 @@ export interface Pair {
 
 export interface RetentionResults {
   readonly pairs: readonly Pair[];
-  /** Transactions that left in a second of the windows with retention. */
+  /** Transactions removed per second in the windows with retention. */
   readonly leftPerSecond: number;
-  /** Milliseconds of each step, of the windows and of the rest of the round. */
+  /** Milliseconds of each step, in the windows and in the rest of the round. */
   readonly steps: readonly number[];
   /** The rest of the round, without load and without rests. */
   readonly roundSeconds: number;
   readonly roundRows: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** The most that this process had. */
+  /** The most memory of this process. */
   readonly rssBytes: number;
   readonly faults: readonly string[];
 }
 
-/** A history, ingestion with and without retention beside it, the rest of the round, and whether exactly what was due has left. */
+/**
+ * A history, ingestion with and without concurrent retention, the rest of the round, and whether exactly the
+ * due transactions were removed.
+ */
 export async function measureRetention({
   servers,
   options,
@@ -101,11 +104,11 @@ export async function measureRetention({
   }
 }
 
-/** The round of retention that the benchmark does itself, and what came of it. */
+/** The round of retention that the benchmark runs itself, and its result. */
 class Round {
   /** Milliseconds of each. */
   readonly steps: number[] = [];
-  /** Rows that left, by table. */
+  /** Rows removed, by table. */
   readonly rows: Record<string, number> = {};
   readonly #store: Store;
   readonly #keeper: Keeper;
@@ -143,7 +146,10 @@ class Round {
   }
 }
 
-/** Windows without and with retention, in turns. Every other pair begins with retention: what drifts meets both. */
+/**
+ * Windows without and with retention, in turns. Every other pair begins with retention: so a drift affects
+ * both.
+ */
 async function measurePairs(
   round: Round,
   window: () => Promise<Ingested>,
@@ -169,7 +175,7 @@ async function measurePairs(
   return { pairs, leftPerSecond: (round.left - before) / (options.windows * options.seconds) };
 }
 
-/** One window: each lane writes its next batch of new purchases when the one before is committed. */
+/** One window: each lane writes its next batch of new purchases once the previous one is committed. */
 async function ingest(
   store: Store,
   world: World,

@@ -8,9 +8,9 @@ export const RETENTION_OPTIONS = optionsOf({
     seed: [1, 1],
     rows: [10_000_000, 30_000],
     members: [10_000, 50],
-    /** Of each window of ingestion. */
+    /** Seconds of each window of ingestion. */
     seconds: [15, 1],
-    /** Pairs of windows: ingestion alone, and with retention beside it. An odd number has a middle. */
+    /** Pairs of windows: ingestion alone, and with retention. An odd number has a middle. */
     windows: [7, 1],
     lanes: [2, 2],
     size: [500, 100],

@@ -12,7 +12,7 @@ import { merchantsOf, PIPELINE_RETAILERS, paymentsOfRun } from "./whole-loop.ts"
 t.setTimeout(400_000);
 
 t.test("bench rewards - the quick benchmark measures, verifies, prints and records", async (t) => {
-  // Of the pipeline: where the other tests keep the machine busy, a second is too short for an answer.
+  // Seconds of the pipeline: when other tests keep the machine busy, a second is too short for an answer.
   const { report, isVerified, line, options } = await quickRun(t, BENCH_REWARDS, "--seconds", "2");
   t.ok(isVerified);
   t.match(report, /^verified \(engine, hot, platform, pipeline\): /m);
@@ -32,7 +32,7 @@ t.test("bench rewards - the quick benchmark measures, verifies, prints and recor
 });
 
 t.test(
-  "bench rewards - a plan follows from its seed, and its shapes are alike but for what is hot",
+  "bench rewards - a plan follows from its seed, and its shapes differ only in what is hot",
   async (t) => {
     const planOf = (shape: Shape, seed = 3) => new RewardPlan({ seed, outcomes: 1000, shape });
     const even = planOf("even");
@@ -53,7 +53,7 @@ t.test(
 );
 
 t.test(
-  "bench rewards - what is expected adds up, and one in ten of the settled has earned something",
+  "bench rewards - the expected counts add up, and one in ten of the settled has earned something",
   async (t) => {
     const plan = new RewardPlan({ seed: 3, outcomes: 5000, shape: "even" });
     const before = expectedCounts(plan, []);

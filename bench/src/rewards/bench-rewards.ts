@@ -19,7 +19,10 @@ interface RewardsResults {
   readonly pipeline: Pipeline | undefined;
 }
 
-/** The benchmark of the platform and of the reward engine, each from a full stream, and of ingest beside them. */
+/**
+ * The benchmark of the platform and of the reward engine, each from a full stream, and of ingest running with
+ * them.
+ */
 export const BENCH_REWARDS: Benchmark<RewardsOptions, RewardsResults> = {
   arguments: REWARDS_OPTIONS,
   async measure(setting) {

@@ -5,7 +5,7 @@ import type { RewardPlan } from "./reward-plan.ts";
 
 const ROWS_PER_STATEMENT = 50_000;
 const MOMENT = "2026-01-01T00:00:00.000000Z";
-// The transactions are of the past, and the links are made now.
+// The transactions are in the past, and the links are made now.
 const TIMES = { createdAt: MOMENT, updatedAt: MOMENT, retroactive: true };
 export const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
@@ -95,7 +95,7 @@ async function insertTransactions(
     ) as given (id, member_id, amount)`;
 }
 
-/** Clears or reverts transactions, as ingest would store it. */
+/** Clears or reverts transactions, like ingest. */
 export async function settleTransactions(
   store: Store,
   plan: RewardPlan,

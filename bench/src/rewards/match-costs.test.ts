@@ -1,7 +1,7 @@
 import t from "tap";
 import { addWork, matchCosts, totalOf } from "./match-costs.ts";
 
-t.test("a match costs what its part took beyond what the events take alone", (t) => {
+t.test("a match costs what its part takes in addition to the cost of the events", (t) => {
   const alone = { events: 1000, matches: 0, counters: { "cpu.ingest": 0.01, "cpu.ingest database": 0.02 } };
   const half = {
     events: 500,

@@ -1,6 +1,6 @@
 import type { Counters } from "../kit/meter.ts";
 
-/** What was done while the counters of an installation were read. */
+/** The work done while the counters of an installation were read. */
 export interface MeteredWork {
   readonly events: number;
   /** Purchases that met their payment. */
@@ -21,9 +21,9 @@ const PARTS = ["edge", "ingest", "platform", "rewards", "webhooks", "nats"] as c
 const BACKGROUND = "database background";
 
 /**
- * What a match costs each part, beyond what its event costs without one: all that the part took while some purchases matched,
- * less what as many events take alone. So records and outcomes that come to nothing are in it, and what was measured while
- * everything was idle is too.
+ * The cost of a match for each part, in addition to the cost of its event without one: the part's whole
+ * consumption while some purchases matched, minus that of as many events alone. So it includes records and
+ * outcomes without a result, and the consumption of idle time.
  */
 export function matchCosts(alone: MeteredWork, beside: MeteredWork): MatchCost[] {
   const perMatch = (name: string): number => {

@@ -31,7 +31,7 @@ export interface Engine {
   readonly faults: readonly string[];
 }
 
-/** How fast the reward engine works through full streams: outcomes, then settlements. */
+/** The rate of the reward engine for full streams: outcomes, then settlements. */
 export async function measureEngine(arena: RewardsArena): Promise<Engine> {
   const { seed, outcomes } = arena.options;
   const plan = new RewardPlan({ seed, outcomes, shape: "even" });
@@ -58,7 +58,7 @@ export async function measureEngine(arena: RewardsArena): Promise<Engine> {
   }
 }
 
-/** Fills the streams of a hop, then starts the service on them, and stops it when all is done. */
+/** Fills the streams of a hop, then starts the service on them, and stops it once everything is done. */
 async function runThrough(
   installation: Installation,
   hop: Hop,
@@ -74,8 +74,8 @@ async function runThrough(
 
 export interface Hot {
   /**
-   * Seconds until the last outcome that is not the hot member's is applied, the median repetition and all of them. Every
-   * message has such outcomes in it, so this is the time for all.
+   * Seconds until the last outcome of any other member than the hot one is applied, the median repetition and
+   * all of them. Every message has such outcomes in it, so this is the time for all.
    */
   readonly seconds: Readonly<Record<Shape, number>>;
   readonly repetitions: Readonly<Record<Shape, readonly number[]>>;

@@ -17,7 +17,7 @@ export interface Pipeline {
   readonly beside: readonly number[];
   /** The median repetitions, whole. */
   readonly runs: { readonly without: RunResult; readonly beside: RunResult };
-  /** Seconds after a run until everything behind ingest had worked through all of it, the median. */
+  /** Seconds after a run until everything after ingest had worked through all of it, the median. */
   readonly behindSeconds: number;
   /** Of the transactions that ingest stored, those that found a payment. */
   readonly matchedShare: number;
@@ -27,20 +27,21 @@ export interface Pipeline {
 }
 
 const SIZE = 500;
-/** The first that the canonical benchmark tries. */
+/** The first number of connections that the canonical benchmark tries. */
 const CONNECTIONS = 16;
-/** Events a second to be prepared for; generous. */
+/** Events a second to prepare for; generous. */
 const EXPECTED = 80_000;
-/** Of what ingest does alone: for the payments of the first run with everything beside it. */
+/** A share of ingest's rate alone: for the payments of the first run with everything else. */
 const FIRST_PACE = 0.5;
 
 /**
- * Ingest in requests of 500 as the canonical benchmark measures it, in turn alone and with platform, rewards and webhooks
- * beside it, on databases of their own. Beside them all members are enrolled, one in ten has a clip, one in ten purchases is
- * of a retailer, each of those is paid, and a webhook is told what comes of it.
+ * Ingest in requests of 500 like in the canonical benchmark, in turn alone and together with platform,
+ * rewards and webhooks, on separate databases. In the second case all members are enrolled, one in ten has a
+ * clip, one in ten purchases belongs to a retailer, each of those is paid, and a webhook gets the resulting
+ * events.
  *
- * Each installation first has a run that counts for nothing: a process that has just begun compiles what is hot, and payments
- * that come faster than purchases would be a load of their own, so their pace is what the run before came to.
+ * Each installation first has a run that does not count: a new process compiles its hot code, and payments
+ * that come faster than purchases would be an additional load, so their pace is the rate of the previous run.
  */
 export async function measurePipeline(arena: RewardsArena): Promise<Pipeline> {
   const { repetitions } = arena.options;
@@ -107,7 +108,7 @@ async function runAlone(arena: RewardsArena, ready: ReadyAlone, repetition: numb
   return { run, work };
 }
 
-/** @param pace events a second to be expected: payments come as fast as what they pay for */
+/** @param pace the expected events a second: payments come as fast as the purchases that they pay */
 async function runBeside(
   arena: RewardsArena,
   whole: WholeInstallation,
@@ -130,7 +131,7 @@ async function runBeside(
   return { ...result, work };
 }
 
-/** Reads the counters of an installation while something runs on it, and counts what that came to. */
+/** Reads the counters of an installation while something runs on it, and counts the work done. */
 async function metered<T>(
   { servers }: Arena,
   { subject, database }: { readonly subject: Stampede; readonly database: Database },
@@ -171,8 +172,8 @@ const sqlOfMatches = (hasPlatform: boolean) =>
   );
 
 /**
- * What must hold when all is worked through: no payment of a purchase that is there waits for it, what was earned is
- * there, and nothing contradicts itself. What a reversal came before earns nothing.
+ * The rules that must hold once all work is done: no payment of a stored purchase waits for it, all rewards
+ * are stored, and there are no contradictions. A purchase that was reverted first earns nothing.
  */
 async function verifyLoop(
   { world }: Arena,

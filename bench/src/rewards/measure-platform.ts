@@ -35,7 +35,7 @@ export interface Platform {
   readonly faults: readonly string[];
 }
 
-/** A platform that holds millions of halves takes records from a full stream, then payments over HTTP. */
+/** A platform with millions of halves takes records from a full stream, then payments over HTTP. */
 export async function measurePlatform(arena: RewardsArena): Promise<Platform> {
   const { options, say } = arena;
   const { seed, halves, retailers } = options;
@@ -81,7 +81,7 @@ async function sendTimed(sender: PaymentSender, requests: readonly PaymentReques
   };
 }
 
-/** Each is of one retailer, for every second of its stored records. */
+/** Each payment is for one retailer, for every second of its stored records. */
 function paidNumbers({ retailers }: StoredSpec, { perRequest }: RewardsOptions, request: number): number[] {
   const retailer = request % retailers;
   const before = Math.floor(request / retailers) * perRequest;
@@ -137,7 +137,7 @@ async function findFaults(
     "open payments": openPayments,
     "records with keys": openRecords,
     "payments with keys": openPayments,
-    // With that of a deal stands the id of the clip that it was for.
+    // An outcome of a deal also has the id of its clip.
     "ids of outcomes": outcomes + deals,
     "outcomes published": outcomes,
   };
@@ -150,7 +150,10 @@ async function findFaults(
     .map((name) => `${name}: ${found[name]}, not ${expected[name]}`);
 }
 
-/** Outcomes in the streams, each once: a busy machine may answer a publication too late, and then it is sent again. */
+/**
+ * Outcomes in the streams, each counted once: a busy machine may answer a publication too late, and then it
+ * is repeated.
+ */
 async function countPublished({ stream }: Installation): Promise<number> {
   const ids = new Set<string>();
   for (let partition = 0; partition < (await readPartitions(stream)); partition++) {

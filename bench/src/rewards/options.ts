@@ -15,11 +15,13 @@ export const REWARDS_OPTIONS = optionsOf({
     outcomes: [200_000, 3_000],
     /** hot: outcomes of each run. */
     hotOutcomes: [60_000, 1_500],
-    /** platform: halves that are stored before anything is measured, one half of them records, the other payments. */
+    /**
+     * platform: halves that are stored before the measurement, one half of them records, the other payments.
+     */
     halves: [10_000_000, HALVES_MIN],
-    /** A prime: what goes by a half's number goes by its retailer's in no way. */
+    /** A prime: so a property that depends on a half's number is independent of its retailer. */
     retailers: [499, QUICK_RETAILERS],
-    /** platform: records that come in, one in ten of them for a retailer. */
+    /** platform: incoming records, one in ten of them for a retailer. */
     records: [600_000, 4_000],
     /** platform: requests with payments, and payments in each. */
     requests: [24, 4],
@@ -31,7 +33,7 @@ export const REWARDS_OPTIONS = optionsOf({
     warmUpSeconds: [2, 0.25],
     /** hot and pipeline. */
     repetitions: [3, 1],
-    /** pipeline: share of the usual amount of requests to prepare. */
+    /** pipeline: share of the usual number of requests to prepare. */
     abundance: [1, 0.12],
   },
   choices: { parts: ["engine", "hot", "platform", "pipeline"] },
@@ -57,5 +59,5 @@ export const REWARDS_OPTIONS = optionsOf({
   },
 });
 export type RewardsOptions = OptionsOf<typeof REWARDS_OPTIONS>;
-/** Of the benchmark of ingestion, whose load the pipeline gets. */
+/** From the benchmark of ingestion, whose load the pipeline gets. */
 export type RewardsArena = Arena<RewardsOptions>;

@@ -2,13 +2,13 @@ import type { Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
 import { type RewardPlan, type Settling, settlingOf } from "./reward-plan.ts";
 
-/** What there is of each thing, by a name for people. */
+/** The number of each kind of record, by a name for people. */
 type Counts = Readonly<Record<string, number>>;
 
 /**
- * What must be stored once the outcomes are applied and what was earned is settled in these phases. Nothing in it depends on
- * the order: a collection with s stamps and a threshold t makes s / t redemptions, whichever stamps they take; they
- * are all paid, or all undone with every stamp of theirs unredeemed but the one that was voided.
+ * The expected rows once the outcomes are applied and the earnings of these phases are settled. They do not
+ * depend on the order: a collection with s stamps and a threshold t makes s / t redemptions, whichever stamps
+ * they take; they are all paid, or all undone with every stamp of theirs unredeemed except the voided one.
  */
 export function expectedCounts(plan: RewardPlan, settled: readonly Settling[]): Counts {
   const stampsOf = new Map<number, number>();
@@ -77,7 +77,7 @@ async function storedCounts(store: Store): Promise<Counts> {
   return withoutNothing(Object.fromEntries(rows.map(({ what, count }) => [what, count])));
 }
 
-/** @returns what is not as it must be: counts that differ, and contradictions that `verifyRewards` finds */
+/** @returns the failed expectations: counts that differ, and contradictions that `verifyRewards` finds */
 export async function rewardFaults(store: Store, expected: Counts): Promise<string[]> {
   const stored = await storedCounts(store);
   const names = new Set([...Object.keys(expected), ...Object.keys(stored)]);
@@ -86,7 +86,7 @@ export async function rewardFaults(store: Store, expected: Counts): Promise<stri
   return [...counted, ...(await contradictions(store))];
 }
 
-/** Of everything that the reward engine has stored, when nothing is on its way. */
+/** Counts everything that the reward engine has stored, when nothing is under way. */
 export async function contradictions(store: Store): Promise<string[]> {
   const { faults, lagging } = await verifyRewards(store);
   const found = faults.map(({ kind, id, detail }) => `${kind} ${id}: ${detail}`);

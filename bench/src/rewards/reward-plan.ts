@@ -7,18 +7,24 @@ import { EPOCH_MS, type World } from "../ingest/world.ts";
 import { mix, seededUuid } from "../kit/random.ts";
 import { type PackedMessage, packEntries } from "./stream-messages.ts";
 
-/** even: all alike. hot-member: half of the outcomes are for one member's collections. hot-program: there is only one. */
+/**
+ * even: all alike. hot-member: half of the outcomes are for one member's collections. hot-program: there is
+ * only one program.
+ */
 export const SHAPES = ["even", "hot-member", "hot-program"] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** What a run of the reward engine is about: everything follows from this, in the database, in messages and in what is expected. */
+/**
+ * Defines a run of the reward engine: everything follows from this, in the database, in messages and in the
+ * expectation.
+ */
 interface RewardSpec {
   readonly seed: number;
   readonly outcomes: number;
   readonly shape: Shape;
 }
 
-/** Of the programs, in turn. */
+/** The thresholds of the programs, in turn. */
 const THRESHOLDS = [5, 6, 7, 8, 9, 10] as const;
 const PROGRAMS = 12;
 const STAMPS_PER_COLLECTION = 8;
@@ -34,9 +40,9 @@ export type Settling = "mixed" | "earned" | "never";
 /** Of each twenty cards and clips. */
 const SETTLED_MIXED = 3;
 const SETTLED_EARNED = 10;
-/** One in so many is reverted, as in the ingest workload; the others clear. */
+/** One in this many is reverted, like in the ingest workload; the others clear. */
 const REVERTED_EVERY = 6;
-/** Settled transactions that have earned nothing, for one that has. */
+/** Settled transactions that have earned nothing, for each one that has. */
 const PLAIN_PER_EARNED = 9;
 
 interface Collection {
@@ -46,15 +52,15 @@ interface Collection {
   readonly program: number;
 }
 
-/** One outcome: it is about the transaction of its number. */
+/** One outcome: it concerns the transaction with its number. */
 type PlannedOutcome =
   | { readonly kind: "purchase"; readonly collection: number }
   | { readonly kind: "deal"; readonly clip: number };
 
 /**
- * Members with a stamp collection each, and one more with one in every program; clips; and outcomes, one in five of a
- * deal. All transactions of a collection fare alike (all clear, or all are reverted), so that what must come out does not
- * depend on the order in which two batches at once were applied.
+ * Members with a stamp collection each, and one more with one in every program; clips; and outcomes, one in
+ * five for a deal. All transactions of a collection end alike (all clear, or all are reverted), so that the
+ * result does not depend on the order in which two concurrent batches were applied.
  */
 export class RewardPlan {
   readonly spec: RewardSpec;
@@ -104,7 +110,7 @@ export class RewardPlan {
     return seededUuid(EPOCH_MS + Math.floor(number / TRANSACTIONS_PER_MS), this.spec.seed + 57, number);
   }
 
-  /** Number of the member whose transaction it is. */
+  /** Number of the member of this transaction. */
   memberOf(number: number): number {
     const outcome = this.outcomes[number];
     if (outcome === undefined) return mix(this.spec.seed + 52, number) % this.members;
@@ -122,7 +128,7 @@ export class RewardPlan {
   }
 }
 
-/** What becomes of the transactions of a card or clip. */
+/** The end of the transactions of a card or clip. */
 export function settlingOf(outcome: PlannedOutcome): {
   readonly settling: Settling;
   readonly state: "cleared" | "reverted";
@@ -142,7 +148,7 @@ export function stateOf(number: number): "cleared" | "reverted" {
 /** Full messages of ingest: two make a batch of the receiver's. */
 const SETTLEMENTS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
 
-/** What the platform would publish, in full messages. */
+/** The platform's publications, in full messages. */
 export function outcomeMessages(plan: RewardPlan): PackedMessage[] {
   const outcomes = plan.outcomes.map((_, number) => JSON.stringify(outcomeOf(plan, number)));
   return packEntries("outcomes", outcomes, LIMITS.outcomesPerMessage);
@@ -184,7 +190,7 @@ export function earnedOf(plan: RewardPlan, phase: Settling): SettledTransaction[
   });
 }
 
-/** How many transactions without an outcome the mixed phase needs. */
+/** The number of transactions without an outcome that the mixed phase needs. */
 export function plainOf(plan: RewardPlan): number {
   return PLAIN_PER_EARNED * earnedOf(plan, "mixed").length;
 }
@@ -201,7 +207,7 @@ export function mixedOf(plan: RewardPlan): SettledTransaction[] {
   ]);
 }
 
-/** What ingest would publish, in full messages. */
+/** Ingest's publications, in full messages. */
 export function settlementMessages(
   plan: RewardPlan,
   world: World,

@@ -10,7 +10,9 @@ import { mix, seededUuid } from "../kit/random.ts";
 import { DISPLAY_CONTENT } from "./fill-rewards.ts";
 import { cutEntries, type PackedMessage } from "./stream-messages.ts";
 
-/** What the platform holds before the clock starts: everything about a half follows from this and its number. */
+/**
+ * The platform's halves before the clock starts: everything about a half follows from this and its number.
+ */
 export interface StoredSpec {
   readonly seed: number;
   /** Of each kind. Numbers begin at 0. */
@@ -20,15 +22,21 @@ export interface StoredSpec {
 
 const PROGRAMS = 50;
 const DEALS = 10;
-/** One stored record in so many has an open clip, beside its enrolment. */
+/** One stored record in this many has an open clip in addition to its enrolment. */
 const CLIP_EVERY = 10;
-/** One card in so many is known by six digits only, as in the ingest workload; the others have two identifiers. */
+/**
+ * One card in this many is known by six digits only, like in the ingest workload; the others have two
+ * identifiers.
+ */
 const SHORT_EVERY = 4;
 const ROWS_PER_STATEMENT = 250_000;
-/** Halves came over this long, the last of them now: none of them expires while this runs. */
+/** Halves came over this period, the last of them now: none of them expires during the run. */
 const PERIOD_DAYS = 20;
 
-/** Records and payments of one number are of one retailer; a record's own payment is never stored, nor the other way round. */
+/**
+ * Records and payments with one number belong to one retailer; a record's own payment is never stored, nor
+ * the other way round.
+ */
 const retailerOf = ({ retailers }: StoredSpec, number: number): number => number % retailers;
 const merchantOf = (retailer: number): string => `SHOP-${retailer}`;
 const retailerId = ({ seed }: StoredSpec, retailer: number): string =>
@@ -40,13 +48,13 @@ const programId = ({ seed }: StoredSpec, retailer: number): string =>
 
 type HalfKind = "record" | "payment" | "newcomer";
 
-/** Those of a half, as `identifiersIn` makes them in SQL. */
+/** The identifiers of a half, equal to those of `identifiersIn` in SQL. */
 export function identifiersOf(kind: HalfKind, number: number): string[] {
   const six = hash("sha256", `${kind} ${number} 6`, "hex");
   return number % SHORT_EVERY === 0 ? [six] : [six, hash("sha256", `${kind} ${number} 8`, "hex")];
 }
 
-/** How many outcomes a stored record has once it is paid. */
+/** The number of outcomes of a stored record once it is paid. */
 export function outcomesOf(number: number): number {
   return number % CLIP_EVERY === 0 ? 2 : 1;
 }
@@ -90,8 +98,8 @@ export async function configurePlatform(store: Store, spec: StoredSpec): Promise
 }
 
 /**
- * Open records and as many open payments, made by the database itself. It makes them without indexes, which it then
- * builds: one after the other each row would look for its place in six of them.
+ * Open records and as many open payments, made by the database itself. It makes them without indexes, and
+ * builds these afterwards: otherwise each row would look for its place in six of them.
  */
 export async function fillHalves(store: Store, spec: StoredSpec, say: (text: string) => void): Promise<void> {
   const rebuild = await dropIndexes(store);
@@ -108,7 +116,7 @@ export async function fillHalves(store: Store, spec: StoredSpec, say: (text: str
 
 const TABLES = ["records", "payments", "open_records", "open_payments"] as const;
 
-/** @returns how to make them again, as they were */
+/** @returns how to make them again, unchanged */
 async function dropIndexes(store: Store): Promise<() => Promise<void>> {
   const keys = await store<{ table: string; name: string; definition: string }[]>`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -128,7 +136,7 @@ async function dropIndexes(store: Store): Promise<() => Promise<void>> {
       ),
       ...indexes.map(({ definition }) => definition),
     ];
-    // On both connections; no two of one table at once make each other wait for long.
+    // On both connections; no two of one table together make each other wait for long.
     const [half, rest] = [statements.filter((_, i) => i % 2 === 0), statements.filter((_, i) => i % 2 === 1)];
     await Promise.all([half, rest].map((own) => runAll(store, own)));
   };
@@ -224,14 +232,14 @@ function momentsIn(store: Store, { perSide }: StoredSpec, first: number, last: n
   )`;
 }
 
-/** One in so many is for a retailer. */
+/** One in this many is for a retailer. */
 const ROUTED_EVERY = 10;
-/** One in so many of those finds its payment, which was there before. */
+/** One in this many of those finds its payment, which was there before. */
 const PAID_EVERY = 2;
-/** As ingest packs them. */
+/** In ingest's packing. */
 const RECORDS_PER_MESSAGE = 1000;
 
-/** What must come of the records: those that are kept, and those of them that find a payment. */
+/** The expected result of the records: those that are kept, and those of them that find a payment. */
 interface ExpectedRecords {
   readonly routed: number;
   readonly paired: number;
@@ -242,7 +250,10 @@ export function expectRecords(records: number): ExpectedRecords {
   return { routed, paired: Math.ceil(routed / PAID_EVERY) };
 }
 
-/** What ingest would publish of new transactions. Those for a retailer are of enrolled members, and half of the others. */
+/**
+ * Ingest's publications of new transactions. Those for a retailer belong to enrolled members, and so does
+ * half of the others.
+ */
 export function recordMessages(spec: StoredSpec, records: number): PackedMessage[] {
   const nowMs = Date.now();
   const { paired } = expectRecords(records);
@@ -266,7 +277,7 @@ type Described = Pick<
 > &
   Pick<RecordLinks, "enrolments">;
 
-/** @param stride how far apart the payments lie that are looked for: all over the table */
+/** @param stride the distance between the payments that are paired: all over the table */
 function routedRecord(spec: StoredSpec, number: number, stride: number): Described {
   const isPaid = number % PAID_EVERY === 0;
   const payment = (number / PAID_EVERY) * stride;

@@ -4,7 +4,7 @@ import { HEADERS, type Hop } from "#contract";
 import { publishOrThrow, readPartitions, type Stream, subjectName } from "#nats";
 import type { ServiceProcess } from "../kit/processes.ts";
 
-/** A stream message that is ready, and how many entries it has. */
+/** A prepared stream message, and its number of entries. */
 export interface PackedMessage {
   readonly payload: string | Uint8Array;
   readonly entries: number;
@@ -13,7 +13,7 @@ export interface PackedMessage {
 /** Publications without an answer yet; one connection keeps their order. */
 const IN_FLIGHT = 64;
 
-/** `{"v":1,"<field>":[…]}`, so many entries in each, as our services pack them. */
+/** `{"v":1,"<field>":[…]}`, with this many entries in each, like those of our services. */
 export function packEntries(field: string, entries: readonly string[], perMessage: number): PackedMessage[] {
   return cutEntries(entries, perMessage, (chunk) => `{"v":1,"${field}":[${chunk.join(",")}]}`);
 }
@@ -31,13 +31,13 @@ export function cutEntries<T>(
   return messages;
 }
 
-/** Fills the streams of a hop, in turn. @throws PublishError when they do not take them all */
+/** Fills the streams of a hop, in turn. @throws PublishError if they do not accept all of them */
 export async function publishPacked(
   stream: Stream,
   hop: Hop,
   messages: readonly PackedMessage[],
 ): Promise<void> {
-  // What fills the stream next must not pass for a repetition.
+  // Later messages for the stream must not count as repetitions.
   const fill = randomUUID();
   const partitions = await readPartitions(stream);
   for (let at = 0; at < messages.length; at += IN_FLIGHT) {
@@ -53,20 +53,20 @@ export async function publishPacked(
   }
 }
 
-/** How fast a consumer worked through what lay in its streams. */
+/** The rate of a consumer for a full stream. */
 export interface Pace {
   readonly entries: number;
-  /** From the first look that found something done to the one that found all of it. */
+  /** From the first look that found a finished message to the one that found all finished. */
   readonly seconds: number;
   /** Without those that the first look found. */
   readonly perSecond: number;
 }
 
 const POLL_MS = 20;
-/** Nothing is done for so long: it will not be. */
+/** If nothing is done for this long, it will not be. */
 const STALL_MS = 60_000;
 
-/** Looks, by what the process itself counts, until all these messages are done. */
+/** Looks at the process's own counter, until all these messages are done. */
 export async function whenDone(
   service: ServiceProcess,
   hop: Hop,
@@ -89,7 +89,7 @@ export async function whenDone(
     }
   }
   const entries = messages.reduce((sum, message) => sum + message.entries, 0);
-  // All of them at the first look: what came before is in the time then.
+  // All of them at the first look: earlier work is in the time then.
   const since = first === undefined || first.done === known ? { atMs: begunMs, done: 0 } : first;
   const seconds = (movedMs - since.atMs) / 1000;
   return { entries, seconds, perSecond: (entries * (1 - since.done / known)) / seconds };

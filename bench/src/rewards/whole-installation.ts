@@ -16,14 +16,14 @@ export interface WholeInstallation {
   readonly database: Database;
   readonly subject: Stampede;
   readonly store: Store;
-  /** Waits until nothing is on its way any more, the last delivery included. */
+  /** Waits until nothing is under way any more, including the last delivery. */
   settle(): Promise<unknown>;
-  /** Ends all but the services. */
+  /** Ends everything except the services. */
   stopReceiving(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param matched with programs and a deal, every member enrolled, and a webhook for all that comes of it */
+/** @param matched with programs and a deal, every member enrolled, and a webhook for all resulting events */
 export async function startWhole(arena: Arena, matched: boolean): Promise<WholeInstallation> {
   const database = await arena.newDatabase(matched ? "matched" : "plain");
   await migratePlatform(database.url);
@@ -68,7 +68,7 @@ export async function startWhole(arena: Arena, matched: boolean): Promise<WholeI
   };
 }
 
-/** Nothing is announced to a webhook that it has not got. */
+/** Every announced event has been delivered to the webhook. */
 async function isDelivered(store: Store): Promise<boolean> {
   const [{ left }] = await store<[{ left: boolean }]>`
     select

@@ -25,8 +25,8 @@ function retailerTokens(seed: number): string[] {
 }
 
 /**
- * Retailers, programs that count at all of them, a deal; and every member enrolled, before the workload's first purchase: a
- * card made today would not count for purchases of its epoch (contract, section 9).
+ * Retailers, programs that count at all of them, a deal; and every member enrolled, before the workload's
+ * first purchase: a card made today would not count for purchases of its epoch (contract, section 9).
  */
 export async function configureLoop(store: Store, seed: number): Promise<void> {
   for (const [i, token] of retailerTokens(seed).entries()) {
@@ -77,7 +77,7 @@ export async function isQueueEmpty(store: Store): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** In the order in which things go, so that nothing passes between two looks. */
+/** In the order of the pipeline, so that no message passes between two looks. */
 export async function isLoopEmpty(subject: Stampede, store: Store): Promise<boolean> {
   const isEmpty = async (stream: string): Promise<boolean> => (await subject.messagesIn(stream)) === 0;
   return (
@@ -89,7 +89,7 @@ export async function isLoopEmpty(subject: Stampede, store: Store): Promise<bool
   );
 }
 
-/** A request of `payment/ingest`, ready to be sent. */
+/** A prepared request of `payment/ingest`. */
 export interface PaymentRequest {
   readonly token: string;
   readonly body: string;
@@ -99,7 +99,7 @@ export interface PaymentRequest {
 const PATH = "/platform.v1/payment/ingest";
 const AT_ONCE = 2;
 
-/** Sends requests from two connections, each of which sends its next when it has its answer. */
+/** Sends requests over two connections, each of which sends its next once it has its answer. */
 export class PaymentSender {
   readonly #caller: Caller;
 
@@ -108,7 +108,7 @@ export class PaymentSender {
   }
 
   /**
-   * @param whenDue resolves when a request may leave; false: it is not wanted any more, nor are those after it
+   * @param whenDue resolves when a request may be sent; false: neither it nor later ones are wanted any more
    * @returns the milliseconds that each answer took
    * @throws Error unless all are answered 200 with all of their payments
    */
@@ -138,7 +138,7 @@ export class PaymentSender {
 export const PIPELINE_RETAILERS = 5;
 const PER_REQUEST = 200;
 const POLL_MS = 20;
-/** `MID-100000` and so on, as `describeTransaction` names them. */
+/** `MID-100000` and so on, named like those of `describeTransaction`. */
 const FIRST_MERCHANT = 100_000;
 const ROUTED_MERCHANTS = 500;
 
@@ -147,18 +147,18 @@ export function merchantsOf(retailer: number): string[] {
   return all.filter((_, i) => i % PIPELINE_RETAILERS === retailer);
 }
 
-/** Whose purchase it is; undefined: of none of them. */
+/** The retailer of a purchase; undefined: none of them. */
 function retailerOf(merchantId: string): number | undefined {
   const number = Number(merchantId.slice("MID-".length)) - FIRST_MERCHANT;
   return number < ROUTED_MERCHANTS ? number % PIPELINE_RETAILERS : undefined;
 }
 
-/** A request and when it is due: its last purchase is the so many-th of the run. */
+/** A request and when it is due: the number of its last purchase in the run. */
 interface DueRequest extends PaymentRequest {
   readonly after: number;
 }
 
-/** What the retailers tell of their purchases in a run, in the order in which those are authorized. */
+/** The retailers' payments for the purchases of a run, in the order of their authorization. */
 export function paymentsOfRun({
   seed,
   run,
@@ -204,19 +204,19 @@ export function paymentsOfRun({
 /** A run of ingestion whose purchases are paid. */
 interface PaidRun {
   readonly run: number;
-  /** As fast as it is expected to be. */
+  /** At the expected rate. */
   readonly eventsPerSecond: number;
   /** With its warm-up. */
   readonly seconds: number;
 }
 
 const NEW_SHARE = 0.8;
-/** More than there can be of them is never due. */
+/** A number beyond the last request is never due. */
 const SPARE = 1.5;
 
 /**
- * Sends payments beside ingestion until it is told that that is over: sooner or later than their purchases by what the
- * rate differs from the one expected. The platform takes either half first.
+ * Sends payments during ingestion until it is ended: earlier or later than their purchases, as far as the
+ * rate differs from the expected one. The platform accepts either half first.
  * @returns how to end it, waiting for the requests under way
  */
 export function payAlong(
@@ -228,7 +228,7 @@ export function payAlong(
   const { seed } = options;
   const transactions = Math.ceil(perSecond * seconds * SPARE);
   const requests = paymentsOfRun({ seed, run, transactions, world, tokens: retailerTokens(seed) });
-  // Until the first transaction is on its way, the load process makes its requests.
+  // Until the first transaction is sent, the load process makes its requests.
   const begun = async (): Promise<boolean> => (await subject.queueDepth()) > 0;
   const sender = new PaymentSender(subject.platformUrl as string);
   const over = new AbortController();
@@ -240,12 +240,12 @@ export function payAlong(
       const dueMs = startedMs + ((requests[at] as DueRequest).after / perSecond) * 1000;
       const waitMs = Math.max(0, dueMs - performance.now());
       await delay(waitMs, undefined, { signal }).catch(() => {});
-      // A run may be so short that none was due: one request shows that payments find what there is.
+      // A run may be so short that none was due: one request shows that payments find their purchases.
       return at === 0 || !signal.aborted;
     });
   };
   const sending = send();
-  // The caller that ends it hears of a failure.
+  // The caller that ends it gets the failure.
   sending.catch(() => {});
   return async () => {
     over.abort();

@@ -3,7 +3,10 @@ import { alignTable, milliseconds, thousands } from "../kit/report.ts";
 import { measureScale, type ScaleResults } from "./measure-scale.ts";
 import { SCALE_OPTIONS, type ScaleOptions } from "./options.ts";
 
-/** What grows with what is stored: bytes at rest, reads, the write-ahead log of an event, the deletion of a memberbase, `verify`. */
+/**
+ * The costs that grow with the stored data: bytes at rest, reads, the write-ahead log of an event, the
+ * deletion of a memberbase, `verify`.
+ */
 export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
   arguments: SCALE_OPTIONS,
   measure: measureScale,

@@ -12,8 +12,8 @@ const uuidOf = (at: string, seed: string) =>
     || '8' || substr(md5(${seed}), 4, 15))::uuid`;
 
 /**
- * Transactions in the order of time over the last 200 days, each of any member, with keys and ids that can be sorted by time;
- * cards, stamps, and for each stamp its event. Nothing is analysed.
+ * Transactions in the order of time over the last 200 days, each of any member, with keys and ids that sort
+ * by time; cards, stamps, and for each stamp its event. Nothing is analysed.
  */
 export async function fillScale(
   store: Store,
@@ -72,7 +72,7 @@ export async function fillScale(
   await store.script("vacuum transactions");
 }
 
-/** As after a load or a restore without `analyze`. */
+/** Like after a load or a restore without `analyze`. */
 export async function forgetStatistics(store: Store): Promise<void> {
   await store.script(`
     delete from pg_statistic where starelid = any('{transactions,members,cashbacks}'::regclass[]);

@@ -28,7 +28,7 @@ const BATCH = 500;
 /** Milliseconds of each read, in their order. */
 export interface Read {
   readonly name: string;
-  /** Of keys that were not read before, with nothing of the tables in the system's page cache. */
+  /** For keys that were not read before, with nothing of the tables in the system's page cache. */
   readonly cold: readonly number[];
   /** The same keys again. */
   readonly warm: readonly number[];
@@ -57,7 +57,10 @@ export interface ScaleResults {
   readonly faults: readonly string[];
 }
 
-/** Fills a database by SQL, and measures what its size costs: bytes, reads, the write-ahead log, the deletion of a memberbase, and `verify`. */
+/**
+ * Fills a database by SQL, and measures the costs of its size: bytes, reads, the write-ahead log, the
+ * deletion of a memberbase, and `verify`.
+ */
 export async function measureScale({ servers, options, say }: Setting<ScaleOptions>): Promise<ScaleResults> {
   await servers.execute("stampede", `create database ${DATABASE}`);
   const url = servers.databaseUrl(DATABASE);
@@ -124,7 +127,7 @@ async function measureBytes(store: Store): Promise<Pick<ScaleResults, "rows" | "
   return { rows, bytes };
 }
 
-/** Each kind of read, of keys of its own: cold, and then the same again. */
+/** Each kind of read, with its own keys: cold, and then the same again. */
 async function measureReads(
   store: Store,
   { organisationId, memberIds }: World,
@@ -177,7 +180,10 @@ async function sampleKeys(store: Store, count: number, rows: number) {
 
 const WORTH_DROPPING_BYTES = 2 ** 20;
 
-/** Takes what PostgreSQL has read out of the page cache of the system, as far as that lets us. Its own buffers hold 256 MB. */
+/**
+ * Drops PostgreSQL's files from the system's page cache, as far as that is possible. Its own buffers hold 256
+ * MB.
+ */
 async function dropCaches(store: Store): Promise<void> {
   await store.script("checkpoint");
   const [{ dir }] = await store<[{ dir: string }]>`select current_setting('data_directory') as dir`;
@@ -191,7 +197,7 @@ async function dropCaches(store: Store): Promise<void> {
   }
 }
 
-/** New purchases in batches of 500, as ingest writes them, each of any member. */
+/** New purchases in batches of 500, written like ingest's, each of any member. */
 async function write(store: Store, world: World, count: number, key: "sorted" | "random"): Promise<number[]> {
   const keys = new KnownKeys();
   const took: number[] = [];
@@ -238,7 +244,7 @@ const uuidOf = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/,
 
 async function measureVerify(store: Store) {
   const temp = async () => {
-    // What a backend has counted shows when it has been idle for a moment, or is asked to.
+    // A backend's counters show once it has been idle for a moment, or is asked to flush them.
     const [row] = await store<[{ bytes: number }]>`
       select temp_bytes::float8 as bytes, pg_stat_force_next_flush() from pg_stat_database where datname = current_database()`;
     return row.bytes;
@@ -250,7 +256,7 @@ async function measureVerify(store: Store) {
   return { seconds, tempBytes: (await temp()) - before, faults };
 }
 
-/** A memberbase is deleted, while others' purchases come in. */
+/** A memberbase is deleted, while purchases of others come in. */
 async function measureDeletion(store: Store, world: World, { leaving, written }: ScaleOptions) {
   const base = uuidv7();
   await store`insert into memberbases (id, organisation_id, name) values (${base}, ${world.organisationId}, 'leaves')`;
@@ -262,7 +268,7 @@ async function measureDeletion(store: Store, world: World, { leaving, written }:
   const other = { ...world, memberIds: world.memberIds.slice(leaving) };
   const alone = await write(store, other, written, "sorted");
   await store`update memberbases set deleted_at = now() where id = ${base}`;
-  // Some steps by themselves, for what they write; then the rest beside ingestion.
+  // Some steps alone, to measure their writes; then the rest during ingestion.
   const before = await walBytes(store);
   let gone = 0;
   while (gone < leaving / 4) gone += await sweepDeletedMemberbases(store);

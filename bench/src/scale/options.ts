@@ -8,13 +8,13 @@ export const SCALE_OPTIONS = optionsOf({
     seed: [1, 1],
     rows: [4_000_000, 20_000],
     members: [2_000_000, 3000],
-    /** Every so manieth transaction has a stamp, and an event that tells of it. */
+    /** One transaction in this many has a stamp, and an event for it. */
     stampEvery: [4, 4],
-    /** Of each kind of read, each of another key. */
+    /** Reads of each kind, each with another key. */
     reads: [300, 20],
-    /** Written after each checkpoint, to see what an event costs in the write-ahead log. */
+    /** Events written after each checkpoint, to measure their share of the write-ahead log. */
     written: [200_000, 2000],
-    /** Members of the memberbase that is deleted. */
+    /** Members of the deleted memberbase. */
     leaving: [50_000, 1000],
   },
   choices: {},

@@ -6,7 +6,7 @@ import type { CostMeasurements } from "./measure-costs.ts";
 t.setTimeout(400_000);
 
 t.test("bench scaling - the quick benchmark measures every part, predicts, plans and records", async (t) => {
-  // Where the other tests keep the machine busy, a second is too short for an answer to a request of 500.
+  // When other tests keep the machine busy, a second is too short for an answer to a request of 500.
   const { report, isVerified, line } = await quickRun(t, BENCH_SCALING, "--seconds", "2");
   t.ok(isVerified, "all transactions are as they were answered");
   t.match(report, /^ingest database +[\d.]+/m);

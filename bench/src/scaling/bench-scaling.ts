@@ -7,7 +7,10 @@ import { FACTOR, resultsOf, type ScalingResults } from "./results.ts";
 import { newestRecord, SCALING_DOC, writeScalingDoc } from "./scaling-doc.ts";
 import { boundRows, costRows, planRows, predictionRows } from "./tables.ts";
 
-/** The costs of every hop, measured; what they predict for this machine, held to what it did; what larger rates take. */
+/**
+ * The measured costs of every hop; their prediction for this machine, compared with its results; the needs of
+ * larger rates.
+ */
 export const BENCH_SCALING: Benchmark<ScalingOptions, ScalingResults> = {
   arguments: SCALING_OPTIONS,
   instead({ docOnly }, say) {
@@ -16,11 +19,11 @@ export const BENCH_SCALING: Benchmark<ScalingOptions, ScalingResults> = {
     say(`${SCALING_DOC} has the numbers of the newest record`);
     return true;
   },
-  // The arena is that of the benchmark of ingestion, whose load it is.
+  // The arena is that of the benchmark of ingestion, which provides the load.
   measure: async (setting) => resultsOf(await measureCosts(await Arena.open(setting))),
   report: (results) =>
     [costRows(results), predictionRows(results), planRows(results), boundRows(results)].map(alignTable),
-  /** The measurements whole, from which all the rest follows: they are read back. */
+  /** The complete measurements, from which everything else follows: they are read back. */
   record: ({ measured, predictions }) => ({
     measured,
     check: { factor: FACTOR, points: predictions },
@@ -33,7 +36,7 @@ export const BENCH_SCALING: Benchmark<ScalingOptions, ScalingResults> = {
     return {
       faults: [...measured.faults, ...faults],
       holds: `every prediction within a factor of ${FACTOR}, every transaction as it was answered`,
-      // A second or less of a machine that runs tests beside it says nothing about its speed.
+      // On a machine that also runs tests, a second or less says nothing about its speed.
       isFailure: measured.faults.length > 0 || (!fewer && missed.length > 0),
     };
   },

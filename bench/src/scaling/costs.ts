@@ -1,14 +1,14 @@
 import type { CostMeasurements } from "./measure-costs.ts";
 import type { Drivers, PointRates } from "./measure-point.ts";
 
-/** What work is counted by. */
+/** The units of work. */
 export const DRIVERS = ["event", "request", "message", "batch", "match"] as const;
 export type Driver = (typeof DRIVERS)[number];
 
 /**
- * What each part's CPU time follows. `match` has all that a paid purchase brings, and also what enrolled members cost the
- * parts that come before a match. An ingest message and the messages that a batch makes come in equal numbers, so that
- * NATS' cost of both is in one of them.
+ * The drivers of each part's CPU time. `match` includes everything that a paid purchase causes, and the cost
+ * of enrolled members for the parts before a match. Ingest messages and the messages that a batch makes come
+ * in equal numbers, so NATS' cost of both is in one of them.
  */
 export const PARTS = {
   edge: ["event", "request", "message"],
@@ -31,30 +31,38 @@ export const PART_NAMES = Object.keys(PARTS) as readonly PartName[];
 export interface PartCost {
   /** Microseconds of CPU time for one of each. */
   readonly micros: Readonly<Partial<Record<Driver, number>>>;
-  /** Cores that it keeps busy with nothing to do. */
+  /** Cores that it keeps busy when idle. */
   readonly idleCores: number;
-  /** Of its CPU time, the share of the one thread that runs our code; 1 where all is one thread. */
+  /** The share of its CPU time in the one thread that runs JavaScript; 1 if all is one thread. */
   readonly mainShare: number;
-  /** How far the fitted costs are off the measured CPU time of a load, the worst of them, as a share of that load's whole. */
+  /**
+   * The largest deviation of the fitted costs from the measured CPU time of a load, as a share of that load's
+   * whole.
+   */
   readonly worstMiss: number;
 }
 
 /** What each part costs. */
 export type CostModel = Readonly<Record<PartName, PartCost>>;
 
-/** How many of each driver a part's work consists of. */
+/** The number of each driver in a part's work. */
 export type Load = Readonly<Partial<Record<Driver, number>>>;
 
-/** Microseconds of CPU time that a part takes for this much. */
+/** Microseconds of CPU time of a part for this much work. */
 export function microsOf({ micros }: Pick<PartCost, "micros">, load: Load): number {
   return DRIVERS.reduce((sum, driver) => sum + (micros[driver] ?? 0) * (load[driver] ?? 0), 0);
 }
 
 const MICROS = 1e6;
-/** Two ticks of the kernel's clock a second: below that a measured value says little, and shall not weigh more. */
+/**
+ * Two ticks of the kernel's clock a second: a measured value below that is inexact, and must not weigh more.
+ */
 const FLOOR_CORES = 0.02;
 
-/** What one of each driver costs each part: least squares over the loads, nothing below zero, idle time taken off. */
+/**
+ * The cost of one of each driver for each part: least squares over the loads, nothing below zero, idle time
+ * subtracted.
+ */
 export function fitCosts(measured: Pick<CostMeasurements, "idle" | "fitted">): CostModel {
   const parts = PART_NAMES.map((part) => [part, fitPart(part, measured)] as const);
   return Object.fromEntries(parts) as CostModel;
@@ -89,7 +97,9 @@ function fitPart(part: PartName, { idle, fitted }: Pick<CostMeasurements, "idle"
   };
 }
 
-/** Of a Node process. All other parts count as one thread: a backend is one, and NATS spreads over all cores. */
+/**
+ * For a Node process. All other parts count as one thread: a backend is one, and NATS spreads over all cores.
+ */
 function mainShareOf(part: PartName, fitted: readonly PointRates[]): number {
   const main = fitted.reduce((sum, point) => sum + (point.mainCores[part] ?? 0), 0);
   const all = fitted.reduce((sum, point) => sum + (point.cores[part] ?? 0), 0);
@@ -99,9 +109,9 @@ function mainShareOf(part: PartName, fitted: readonly PointRates[]): number {
 const ROUNDS = 5_000;
 
 /**
- * Least squares with no unknown below zero, one unknown at a time until nothing moves (coordinate descent; the problem is
- * convex, so it ends at the best). Columns that are all zero get zero.
- * @param rows an equation each: what the unknowns are multiplied by
+ * Least squares with no unknown below zero, one unknown at a time until nothing moves (coordinate descent;
+ * the problem is convex, so it ends at the optimum). Columns that are all zero get zero.
+ * @param rows an equation each: the factors of the unknowns
  */
 function solveNonNegative(rows: readonly (readonly number[])[], wanted: readonly number[]): number[] {
   const unknowns = rows[0]?.length ?? 0;

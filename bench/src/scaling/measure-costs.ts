@@ -7,9 +7,9 @@ import { startWhole } from "../rewards/whole-installation.ts";
 import { type LoadPoint, measureIdle, measurePoint, type PointRates } from "./measure-point.ts";
 import type { ScalingOptions } from "./options.ts";
 
-/** A load before it is known what the machine carries. */
+/** A load for a machine of unknown capacity. */
 interface PlannedLoad extends Omit<LoadPoint, "eventsPerSecond"> {
-  /** Of what the machine carries in closed loop; undefined: a closed loop. */
+  /** A share of the machine's rate in closed loop; undefined: a closed loop. */
   readonly share: number | undefined;
 }
 
@@ -30,9 +30,10 @@ const closedLoop = (matched: boolean, size: number, connections: number): Planne
 });
 
 /**
- * Costs are fitted to these: open loops of up to two thirds of what the machine carries just now, where plans are made for, and
- * closed loops with other request sizes than those that are predicted. Where there is little to do an event costs more (a core
- * that went idle wakes up cold): a tenth of the load alone predicted three quarters of what the machine then did.
+ * The loads for fitting costs: open loops of up to two thirds of the machine's present rate, the range of
+ * plans, and closed loops with other request sizes than the predicted ones. With little load an event costs
+ * more (a core that went idle wakes up cold): a tenth of the load alone predicted three quarters of the
+ * machine's result.
  */
 const FITTED: readonly PlannedLoad[] = [
   openLoop(false, 500, 0.3),
@@ -47,12 +48,12 @@ const FITTED: readonly PlannedLoad[] = [
   openLoop(true, 50, 0.33),
 ];
 
-/** Enough to go the whole path: an open loop of each kind of installation, and a closed one. */
+/** Enough for the whole path: an open loop of each kind of installation, and a closed one. */
 function fewerOf(points: readonly PlannedLoad[]): readonly PlannedLoad[] {
   return [false, true].flatMap((matched) => points.filter((one) => one.matched === matched).slice(-1));
 }
 
-/** What is predicted from the others: closed loop, as the canonical benchmark measures. */
+/** The predicted loads: closed loop, like in the canonical benchmark. */
 const PREDICTED: readonly PlannedLoad[] = [
   closedLoop(false, 1, 1024),
   closedLoop(false, 50, 64),
@@ -60,7 +61,7 @@ const PREDICTED: readonly PlannedLoad[] = [
   closedLoop(true, 500, 16),
 ];
 
-/** All that was measured for the costs, and what they are to predict. */
+/** All measurements for the costs, and the results to predict. */
 export interface CostMeasurements {
   readonly idle: { readonly plain: Counters; readonly matched: Counters };
   readonly fitted: readonly PointRates[];
@@ -70,14 +71,14 @@ export interface CostMeasurements {
   readonly faults: readonly string[];
 }
 
-/** Events a second to prepare requests for before anything is known. */
+/** Events a second to prepare requests for before any measurement. */
 const FIRST_GUESS = 50_000;
 const MATCHED_GUESS = 26_000;
 const SMALL_GUESS = 30_000;
 
 /**
- * The whole of Stampede, first where nothing matches, then where one in ten purchases does, each under loads that it can
- * carry and under as much as it takes.
+ * The whole of Stampede, first without matches, then with a match for one in ten purchases, each under loads
+ * that it can carry and at full load.
  */
 export async function measureCosts(arena: Arena<ScalingOptions>): Promise<CostMeasurements> {
   const syncMs = await measureSync(arena.servers.dir);
@@ -99,11 +100,14 @@ async function measureInstallation(arena: Arena<ScalingOptions>, matched: boolea
   let number = 0;
   const guess = (point: PlannedLoad) =>
     abundance * (point.size < 10 ? SMALL_GUESS : matched ? MATCHED_GUESS : FIRST_GUESS);
-  /** Events a second so far, by name: what payments of a closed loop keep pace with. One without takes the fastest. */
+  /**
+   * Events a second so far, by name: the pace for payments of a closed loop. A load without an entry takes
+   * the fastest.
+   */
   const known = new Map<string, number>();
   /**
-   * In closed loop, by the run that compiles what is hot: a machine that is slow today must not be asked for more than it
-   * carries, or messages and batches are full at every load, and no fit can tell what each of them costs.
+   * From the closed-loop run that warms up: a machine that is slow today must not get more than it carries,
+   * otherwise messages and batches are full at every load, and no fit can separate their costs.
    */
   const most = ({ size }: PlannedLoad) => known.get(closedLoop(matched, matched ? 500 : size, 1).name);
   const measure = async (point: PlannedLoad, factor = 1) => {
@@ -125,7 +129,7 @@ async function measureInstallation(arena: Arena<ScalingOptions>, matched: boolea
     (fewer ? fewerOf(points) : points).filter((point) => point.matched === matched);
   const fitted: PointRates[] = [];
   const predicted: PointRates[] = [];
-  // Compiles what is hot: a process that has just begun costs more.
+  // Warms up: a new process costs more.
   if (!fewer) for (const point of own(PREDICTED)) await measure(point, 0.5);
   arena.say(`${kind}, idle`);
   const idle = await measureIdle(arena, whole, idleSeconds);
@@ -140,7 +144,7 @@ async function measureInstallation(arena: Arena<ScalingOptions>, matched: boolea
 const WRITES = 100;
 const BYTES = Buffer.alloc(8 * 1024, 1);
 
-/** Milliseconds that appending 8 KiB to a file and syncing it take there, the median. */
+/** The median milliseconds for appending 8 KiB to a file there and syncing it. */
 async function measureSync(dir: string): Promise<number> {
   const path = join(dir, "sync-probe");
   const file = await open(path, "w");

@@ -11,26 +11,26 @@ export interface LoadPoint {
   /** Whether one in ten purchases is paid at a retailer, and every member enrolled. */
   readonly matched: boolean;
   readonly size: number;
-  /** Of a closed loop: as fast as it goes. Otherwise the rate is given, and below what the machine can. */
+  /** For a closed loop: full speed. Otherwise the rate is given, below the machine's capacity. */
   readonly connections: number;
   readonly eventsPerSecond: number | undefined;
 }
 
-/** What one load took, a second of it each; `idle` is what the same processes take without any. */
+/** The consumption of one load, per second; `idle` is that of the same processes without load. */
 export interface PointRates {
   readonly name: string;
   readonly matched: boolean;
   readonly size: number;
   readonly connections: number;
-  /** Each second: what the load consisted of. */
+  /** The load per second. */
   readonly drivers: Drivers;
   /** Cores that each part kept busy. */
   readonly cores: Counters;
-  /** Of these, the first thread of each process. */
+  /** The first thread's part of that, for each process. */
   readonly mainCores: Counters;
-  /** Everything else that was counted, each second: bytes and messages. */
+  /** All other counters, per second: bytes and messages. */
   readonly rates: Counters;
-  /** Cores that the rest of the machine kept busy: what is not ours. */
+  /** Cores that other programs kept busy. */
   readonly otherCores: number;
   readonly machineCores: number;
   /** The largest resident set of each Node process, bytes. */
@@ -38,13 +38,13 @@ export interface PointRates {
   readonly p50Ms: number;
 }
 
-/** What costs are counted by. */
+/** The units of the costs. */
 export interface Drivers {
   readonly events: number;
   readonly requests: number;
-  /** Of the ingest streams. */
+  /** In the ingest streams. */
   readonly messages: number;
-  /** That ingest wrote: each makes one message of records. */
+  /** Written by ingest: each makes one message of records. */
   readonly batches: number;
   /** Purchases that met their payment. */
   readonly matches: number;
@@ -118,8 +118,8 @@ export async function measurePoint(
 }
 
 /**
- * What ingest has written since it began. The messages of PLATFORM_TX do not tell, since what follows from small batches leaves
- * together.
+ * The batches that ingest has written since it began. The messages of PLATFORM_TX do not show it, because
+ * those of small batches are joined.
  */
 async function countBatches({ processes }: Stampede): Promise<{ batches: number; events: number }> {
   const metrics = await processes.find(({ name }) => name === "ingest")?.metrics();
@@ -171,7 +171,7 @@ function ratesOf(counters: Counters, seconds: number): Counters {
   return Object.fromEntries(Object.entries(counters).map(([name, value]) => [name, value / seconds]));
 }
 
-/** CPU by part, the rest of the machine, and all else. */
+/** CPU by part, the rest of the machine, and everything else. */
 function split(perSecond: Counters) {
   const cores: Record<string, number> = {};
   const mainCores: Record<string, number> = {};

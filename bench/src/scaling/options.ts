@@ -9,10 +9,10 @@ export const SCALING_OPTIONS = optionsOf({
   sizes: {
     seed: [1, 1],
     members: [MEMBERS, 2_000],
-    /** Of each measured load. */
+    /** Seconds of each measured load. */
     seconds: [8, 1],
     warmUpSeconds: [3, 0.2],
-    /** Of the look at the processes with nothing to do. */
+    /** Seconds of the look at idle processes. */
     idleSeconds: [5, 0.3],
     /** Share of the usual rates, and of the requests to prepare. */
     abundance: [1, 0.2],

@@ -1,34 +1,34 @@
 import { LIMITS } from "#contract";
 import { type CostModel, type Load, microsOf, type PartName } from "./costs.ts";
 
-/** What a plan is made for and of. None of it is measured: put your own in its place. */
+/** The assumptions of a plan. None of them is measured: put your own in their place. */
 export const TERMS = {
   /** Events in a request. */
   size: 500,
   matchedShare: 0.1,
-  /** How busy anything may be: the rest is for the peak, the rolling restart and the process that died. */
+  /** How busy anything may be: the rest is for the peak, the rolling restart and a process that died. */
   busy: 0.6,
-  /** Of one installation; as many writers work on them, `writers` in each ingest process. */
+  /** Partitions of one installation; as many writers work on them, `writers` in each ingest process. */
   partitions: 16,
   writers: 2,
   replicas: 3,
   natsCores: 8,
   databaseCores: 16,
   /**
-   * Until most copies of a message are on disk, where disks and network are good. This machine's own disk says nothing about
-   * theirs, and R3 has a network between its copies.
+   * The time until most copies of a message are on disk, with good disks and network. This machine's own disk
+   * says nothing about theirs, and R3 has a network between its copies.
    */
   syncMs: 0.5,
   /**
-   * Between messages of one edge to one partition, and between batches of one partition, under load. Nothing spaces them but
-   * that the one before must be stored, or written, and that the processes are busy: with 512 callers of single events on the
-   * measured machine messages are 11 ms apart. Here it is less, as more cores would make it.
+   * The time between messages of one edge to one partition, and between batches of one partition, under load.
+   * Only the wait for the previous one, and busy processes, space them: with 512 callers of single events on
+   * the measured machine messages are 11 ms apart. Here it is less, because of more cores.
    */
   messageTurnMs: 4,
   batchTurnMs: 10,
 } as const;
 
-/** Something that an installation has one of, or so many of, and how much of it a plan uses. */
+/** A resource that an installation has in a fixed number, and the share that a plan uses. */
 interface Bound {
   readonly name: string;
   /** 1: all of it. */
@@ -50,7 +50,7 @@ export interface Plan {
   readonly platformDatabaseCores: number;
   readonly messagesPerSecond: number;
   readonly batchesPerSecond: number;
-  /** What no further process helps against, the nearest first. */
+  /** The bounds that further processes do not raise, the nearest first. */
   readonly bounds: readonly Bound[];
 }
 
@@ -63,9 +63,13 @@ const PUBLISHER_DATABASE: readonly PartName[] = [
   "database background",
 ];
 
-/** What one installation takes for so many events a second: each part's cost times its load, over what may be busy. */
+/**
+ * The needs of one installation for this many events a second: each part's cost times its load, divided by
+ * the allowed utilisation.
+ */
 export function planInstallation(costs: CostModel, eventsPerSecond: number): Plan {
-  // Each further edge makes messages emptier, and so costs the others: as few as keep theirs within what may be busy.
+  // Each further edge makes messages emptier, and so costs the others: so the fewest that stay within the
+  // allowed utilisation.
   let edges = 1;
   while (processesOf(costs, "edge", loadOf(eventsPerSecond, edges)) > edges) edges++;
   const load = loadOf(eventsPerSecond, edges);
@@ -89,7 +93,10 @@ export function planInstallation(costs: CostModel, eventsPerSecond: number): Pla
 
 const INSTALLATIONS_MAX = 100;
 
-/** As few equal installations, each with organisations of its own, as keep every bound of one within what may be busy. */
+/**
+ * The fewest equal installations, each with its own organisations, that keep every bound of each within the
+ * allowed utilisation.
+ */
 export function planInstallations(costs: CostModel, eventsPerSecond: number) {
   for (let installations = 1; ; installations++) {
     const each = planInstallation(costs, eventsPerSecond / installations);
@@ -104,7 +111,10 @@ function isWithin({ bounds }: Plan, share: number): boolean {
 const STEP = 10_000;
 const RATE_MAX = 5_000_000;
 
-/** Events a second, in steps, that use so much of a bound of one installation; undefined: more than anybody asks for. */
+/**
+ * Events a second, in steps, that use this share of a bound of one installation; undefined: more than anybody
+ * asks for.
+ */
 export function rateAt(costs: CostModel, bound: string, share: number): number | undefined {
   for (let rate = STEP; rate <= RATE_MAX; rate += STEP) {
     const { bounds } = planInstallation(costs, rate);
@@ -114,8 +124,9 @@ export function rateAt(costs: CostModel, bound: string, share: number): number |
 }
 
 /**
- * Requests are cut by partition, and what comes for one while the edge's last message to it is under way goes into the next
- * message together; messages of a partition that come while a batch of it is under way go into the next batch.
+ * Requests are cut by partition, and everything for a partition that arrives while the edge's last message to
+ * it is under way goes into the next message together; messages of a partition that arrive during a batch of
+ * it go into the next batch.
  */
 function loadOf(eventsPerSecond: number, edges: number): Required<Load> {
   const { size, partitions, messageTurnMs, batchTurnMs, matchedShare } = TERMS;
@@ -132,7 +143,7 @@ function loadOf(eventsPerSecond: number, edges: number): Required<Load> {
   };
 }
 
-/** How many leave a second where so many come and each waits for the turn of the one before it. */
+/** How many are sent per second if this many arrive and each waits for the turn of the previous one. */
 function gathered(perSecond: number, turnMs: number): number {
   return perSecond / (1 + (perSecond * turnMs) / 1000);
 }
@@ -141,7 +152,10 @@ function coresOf(costs: CostModel, part: PartName, load: Load): number {
   return microsOf(costs[part], load) / 1e6;
 }
 
-/** Cores of the busiest thread, were it one process: the thread that runs our code, or all others taken as one. */
+/**
+ * Cores of the busiest thread, if it were one process: the thread that runs JavaScript, or all others taken
+ * as one.
+ */
 function threadCoresOf(costs: CostModel, part: PartName, load: Load): number {
   const { mainShare } = costs[part];
   return coresOf(costs, part, load) * Math.max(mainShare, 1 - mainShare);

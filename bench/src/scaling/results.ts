@@ -4,8 +4,9 @@ import type { PointRates } from "./measure-point.ts";
 import { type Plan, planInstallations } from "./plan.ts";
 
 /**
- * How far a prediction may be from what was measured, either way. In it is what costs leave out: an event costs up to half as
- * much again where a core has little to do, and a closed loop of single events waits more than it works.
+ * The tolerance of a prediction, either way. It covers the effects that the costs ignore: an event costs up
+ * to half as much again on a core with little to do, and a closed loop of single events waits more than it
+ * works.
  */
 export const FACTOR = 1.25;
 
@@ -19,9 +20,10 @@ interface Prediction {
 }
 
 /**
- * Predicts the closed loops, which had no part in the fit: cores ÷ cost of an event. Cores are those that other programs and
- * idle processes left free. An event costs what the parts take for it and its share of a request, message, batch and match,
- * in the numbers counted in that loop, and what the load generator took, as measured: it is no part of Stampede.
+ * Predicts the closed loops, which were not used for the fit: cores ÷ cost of an event. Cores are those that
+ * other programs and idle processes left free. The cost of an event is the parts' cost of it and of its share
+ * of a request, message, batch and match, in the numbers counted in that loop, plus the measured cost of the
+ * load generator, which is no part of Stampede.
  */
 export function checkPredictions(costs: CostModel, points: readonly PointRates[]): Prediction[] {
   return points.map(({ name, drivers, cores, machineCores, otherCores }) => {

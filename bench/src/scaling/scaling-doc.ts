@@ -16,7 +16,7 @@ export const SCALING_DOC = "docs/scaling.md";
 const ROOT = new URL("../../../../", import.meta.url);
 const RECORD = fileURLToPath(new URL("bench/results/scaling.jsonl", ROOT));
 
-/** What is read back of a line of the record. */
+/** The fields of a record's line that are read back. */
 interface ScalingLine {
   readonly started_at: string;
   readonly commit: string;
@@ -41,7 +41,7 @@ export function readScalingDoc(): string {
   return readFileSync(new URL(SCALING_DOC, ROOT), "utf8");
 }
 
-/** The text with new tables; all that stands between `<!-- name -->` and `<!-- /name -->` is theirs. */
+/** The text with new tables; they replace everything between `<!-- name -->` and `<!-- /name -->`. */
 export function withNumbers(text: string, line: ScalingLine): string {
   const results = resultsOf(line.measured);
   return Object.entries(blocksOf(results, line)).reduce((whole, [name, block]) => {

@@ -28,7 +28,7 @@ function isNode(part: PartName): boolean {
   return !/database|nats/.test(part);
 }
 
-/** Closed loops that had no part in the fit, predicted and measured. */
+/** Closed loops that were not used for the fit, predicted and measured. */
 export function predictionRows({ predictions, measured }: ScalingResults): Rows {
   const rows = predictions.map(({ name, ratio, holds, ...one }, at) => {
     const { drivers, cores, otherCores, p50Ms } = measured.predicted[at] as PointRates;
@@ -55,7 +55,7 @@ export function predictionRows({ predictions, measured }: ScalingResults): Rows 
 
 /** Bytes that an event takes on each way, by their counters: as NATS, PostgreSQL and the kernel count them. */
 const VOLUMES: ReadonlyArray<readonly [what: string, counter: string]> = [
-  // Packed messages; about what the request weighed.
+  // Packed messages; about as large as the request.
   ["edge → NATS", "from.edge"],
   ["NATS → ingest", "to.ingest"],
   // Records and settlements.
@@ -67,7 +67,10 @@ const VOLUMES: ReadonlyArray<readonly [what: string, counter: string]> = [
   ["NATS → disk", "written.nats"],
 ];
 
-/** Of the closed loops with requests of 500: they have most events, and the same settings as the canonical benchmark. */
+/**
+ * From the closed loops with requests of 500: they have most events, and the settings of the canonical
+ * benchmark.
+ */
 export function volumeRows({ measured: { predicted } }: ScalingResults): Rows {
   const points = [false, true].map(
     (matched) => predicted.find((one) => one.matched === matched && one.size === 500) as PointRates,
@@ -88,7 +91,7 @@ export function memorySentence({ measured }: ScalingResults): string {
   return `Memory, the largest resident set under full load, MiB: ${each.join(", ")}.`;
 }
 
-/** What each rate takes. */
+/** The needs of each rate. */
 export function planRows({ plans }: ScalingResults): Rows {
   const row = (name: string, value: (plan: Plan) => string) => [
     name,
@@ -120,7 +123,10 @@ function perSecond(events: number, parts: number): string {
   return `${thousands(parts)}, ${digits(events / parts)}`;
 }
 
-/** What ends one installation: how much of each bound its share of the largest rate uses, and where it is reached. */
+/**
+ * The limits of one installation: the share of each bound that its part of the largest rate uses, and the
+ * rate at which it is reached.
+ */
 export function boundRows({ costs, plans }: ScalingResults): Rows {
   const { each } = plans.at(-1) as ScalingResults["plans"][number];
   const reached = (name: string, share: number): string => {

@@ -3,7 +3,7 @@ import type { CostMeasurements } from "./measure-costs.ts";
 import type { Drivers, PointRates } from "./measure-point.ts";
 import { checkPredictions } from "./results.ts";
 
-/** Costs of the order of those measured, in round numbers. */
+/** Round numbers of the order of the measured costs. */
 export function exampleCosts(): CostModel {
   const part = (micros: PartCost["micros"], mainShare = 1): PartCost => ({
     ...{ micros, mainShare, idleCores: 0.005, worstMiss: 0 },
@@ -24,7 +24,7 @@ export function exampleCosts(): CostModel {
   };
 }
 
-/** A load that took just what these costs say. */
+/** A load whose consumption follows these costs. */
 function examplePoint(costs: CostModel, drivers: Drivers): PointRates {
   const load = loadOf(drivers);
   const coresOf = (part: PartName) => microsOf(costs[part], load) / 1e6 + costs[part].idleCores;
@@ -49,7 +49,7 @@ function examplePoint(costs: CostModel, drivers: Drivers): PointRates {
 const idleOf = (costs: CostModel) =>
   Object.fromEntries(PART_NAMES.map((part) => [part, costs[part].idleCores]));
 
-/** Loads as they are measured, of a machine whose parts cost exactly this, and closed loops as fast as it would be. */
+/** Loads measured on a machine whose parts cost exactly this, and closed loops at its full speed. */
 export function exampleMeasurements(costs: CostModel): CostMeasurements {
   const drivers = (
     events: number,

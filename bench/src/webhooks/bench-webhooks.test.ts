@@ -20,7 +20,7 @@ t.test("bench webhooks - the quick benchmark measures, verifies, prints and reco
   t.ok(line.many.others_per_second.beside_hanging.every((pace: number) => pace > 0));
 });
 
-t.test("bench webhooks - what is missing, out of order or repeated is seen", async (t) => {
+t.test("bench webhooks - missing, unordered and repeated events are detected", async (t) => {
   const order = new ReceivedOrder(2);
   t.equal(order.add(0, [1, 2, 3]), 3);
   t.equal(order.add(1, [1]), 1);

@@ -60,10 +60,13 @@ export const BENCH_WEBHOOKS: Benchmark<WebhooksOptions, WebhooksResults> = {
 const GROWTH_AT_MOST = 1.25;
 const MIB = 1024 * 1024;
 
-/** Those of two cores, which the receiver, the service and the servers share; ratios of one run hold on any machine. */
+/**
+ * For two cores, which the receiver, the service and the servers share; ratios of one run apply to any
+ * machine.
+ */
 function judge({ backlog, many, latency, rare }: WebhooksResults): TargetResult[] {
   const memory = backlog?.memory ?? [];
-  // Before a tenth is done the process has not yet all that it needs for any delivery.
+  // Before a tenth is done the process has not yet allocated everything that it needs for any delivery.
   const early = largestBetween(memory, 0.1, 0.5);
   const late = largestBetween(memory, 0.5, 1);
   const largest = largestBetween(memory, 0, 1);
@@ -101,7 +104,7 @@ function paceTable({ backlog, many }: WebhooksResults): string {
   return tableOf(["", "pace", "CPU s", ""], rows);
 }
 
-/** What a delivery takes of the service's process and of the backends that work for it. */
+/** The cost of a delivery for the service's process and for the backends that work for it. */
 function costTable({ backlog, many, latency }: WebhooksResults): string {
   const rows: string[][] = [];
   const add = (name: string, usage: Usage, deliveries: number) => rows.push([name, cost(usage, deliveries)]);

@@ -7,7 +7,7 @@ import { EVENT_TYPE, eventBody, WebhookScene } from "./webhook-scene.ts";
 export interface Backlog {
   readonly events: number;
   readonly deliveries: number;
-  /** From the first delivery's arrival to the last one's, the events of the first left out. */
+  /** From the first delivery's arrival to the last one's, without the events of the first. */
   readonly seconds: number;
   readonly perSecond: number;
   readonly memory: readonly MemoryPoint[];
@@ -15,7 +15,7 @@ export interface Backlog {
   readonly faults: readonly string[];
 }
 
-/** One webhook for which all of them wait: how fast they go out, and what that takes of memory. */
+/** One webhook for which all of them wait: the rate, and the memory that it takes. */
 export async function measureBacklog({ servers, options, say }: Setting<WebhooksOptions>): Promise<Backlog> {
   const { events } = options;
   const scene = await WebhookScene.open(servers, 1);
@@ -72,7 +72,10 @@ export class Drain {
 
 const ROWS_PER_STATEMENT = 100_000;
 
-/** Stores events of one organisation, numbered from 1, as if they had been written over time. There is no other writer then. */
+/**
+ * Stores events of one organisation, numbered from 1, as if they had been written over time. There is no
+ * other writer then.
+ */
 export async function fillBacklog(store: Store, organisationId: string, events: number): Promise<void> {
   const template = eventBody("@event", "@transaction", "@number");
   for (let first = 1; first <= events; first += ROWS_PER_STATEMENT) {
@@ -101,7 +104,7 @@ export interface MemoryPoint {
   readonly rssBytes: number;
 }
 
-/** The most that was seen while between these shares were done; undefined: nothing was seen then. */
+/** The highest value seen between these shares of the work; undefined: none was seen then. */
 export function largestBetween(memory: readonly MemoryPoint[], from: number, to: number): number | undefined {
   const sizes = memory.filter(({ done }) => done >= from && done <= to).map(({ rssBytes }) => rssBytes);
   return sizes.length === 0 ? undefined : Math.max(...sizes);

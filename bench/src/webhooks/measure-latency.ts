@@ -13,9 +13,9 @@ export interface Latency extends Percentiles {
   readonly faults: readonly string[];
 }
 
-/** The first ones pay for code that is not compiled and connections that are not made. */
+/** The first ones include compilation and new connections. */
 const WARM_UP = 20;
-/** So that no event falls into step with a timer of the service. */
+/** Irregular, so that no event falls into step with a timer of the service. */
 const PAUSE_MS = 40;
 
 /** One webhook, nothing else to do: the time from an event's commit to its last byte's arrival. */
@@ -46,7 +46,7 @@ export async function measureLatency({ servers, options, say }: Setting<Webhooks
   }
 }
 
-/** @returns milliseconds; 0 where it came before the writer heard of its own commit */
+/** @returns milliseconds; 0 if it came before the writer learned of its own commit */
 async function deliverOne(scene: WebhookScene, number: number): Promise<number> {
   const arrived = new Promise<number>((resolve) => {
     scene.receiver.listen(([arrival]) => {

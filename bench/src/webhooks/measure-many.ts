@@ -10,10 +10,10 @@ export interface Many {
   readonly webhooks: number;
   /** Deliveries of one event a second, to all of them. */
   readonly perSecond: number;
-  /** As many as `usage` is of. */
+  /** The number of deliveries that `usage` covers. */
   readonly deliveries: number;
   readonly usage: Usage;
-  /** The same of those that never hang, alone and while the others hang: medians, and all of them. */
+  /** The same for those that never hang, alone and while the others hang: medians, and all of them. */
   readonly hanging: {
     readonly webhooks: number;
     readonly without: number;
@@ -23,7 +23,10 @@ export interface Many {
   readonly faults: readonly string[];
 }
 
-/** Many webhooks with an event each; then some of them, alone and beside others whose targets never answer. */
+/**
+ * Many webhooks with an event each; then some of them, alone and together with others whose targets never
+ * answer.
+ */
 export async function measureMany({ servers, options, say }: Setting<WebhooksOptions>): Promise<Many> {
   const { webhooks, hanging, repetitions } = options;
   say(`many: making ${webhooks} webhooks`);
@@ -33,7 +36,7 @@ export async function measureMany({ servers, options, say }: Setting<WebhooksOpt
     const service = await scene.start();
     const feed = new Feed(scene);
     say("many: all of them");
-    // Beforehand: what is measured is a service that is warm, and the CPU time of as many deliveries as came in it.
+    // A warm-up: the measurement is of a warm service, and of the CPU time for the deliveries counted in it.
     await feed.run(webhooks, { warmUpSeconds: 0, seconds: options.warmUpSeconds });
     const before = feed.given;
     const all = await scene.watch(service, async () => {
@@ -78,11 +81,12 @@ async function besideHanging(
 }
 
 /**
- * Gives each of some webhooks an event, and the next one when that has arrived, so that every delivery has one event and
- * every webhook always has something to do. All events that are due are written together, as the reward engine would.
+ * Gives each of some webhooks an event, and the next one when that has arrived, so that every delivery has
+ * one event and every webhook always has something to do. All due events are written together, like the
+ * reward engine's.
  */
 class Feed {
-  /** How many each webhook was given so far. */
+  /** The number of events given to each webhook so far. */
   readonly sent: number[];
   readonly #scene: WebhookScene;
   readonly #arrived: number[];
@@ -106,7 +110,7 @@ class Feed {
     });
   }
 
-  /** How many all of them were given so far. */
+  /** The number of events given to all of them so far. */
   get given(): number {
     return this.sent.reduce((sum, events) => sum + events, 0);
   }
@@ -141,7 +145,7 @@ class Feed {
     await this.#scene.write(events);
   }
 
-  /** Until all that was given has come. */
+  /** Until every given event has arrived. */
   async whenArrived(): Promise<void> {
     while (this.sent.some((events, webhook) => events > (this.#arrived[webhook] as number))) {
       await this.#news(Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ export interface Rare {
   readonly events: number;
   readonly without: RareRun;
   readonly beside: RareRun;
-  /** What each of them took, of the service and of the backends that work for it. */
+  /** The cost of each for the service and for the backends that work for it. */
   readonly microsecondsEach: number;
   readonly faults: readonly string[];
 }
@@ -22,8 +22,9 @@ interface RareRun {
 }
 
 /**
- * One webhook and its backlog, first alone and then beside many webhooks of its organisation that want one event of it, the
- * last: what each of these takes should not depend on how many events lie before that one.
+ * One webhook and its backlog, first alone and then together with many webhooks of its organisation that want
+ * one event of it, the last: the cost of each of these should not depend on the number of events before that
+ * one.
  */
 export async function measureRare({ servers, options, say }: Setting<WebhooksOptions>): Promise<Rare> {
   const { rareWebhooks: webhooks, rareEvents: events } = options;

@@ -1,6 +1,6 @@
 import { type OptionsOf, optionsOf } from "../kit/options.ts";
 
-/** With the warm-up less than the 15 s that a target may take. */
+/** Together with the warm-up less than the 15 s that a target may take. */
 const SECONDS_MAX = 10;
 const HANGING_SHARE = 0.2;
 
@@ -11,9 +11,12 @@ export const WEBHOOKS_OPTIONS = optionsOf({
   sizes: {
     /** backlog: events that wait for the one webhook. */
     events: [1_000_000, 5_000],
-    /** many: webhooks, each of an organisation of its own. */
+    /** many: webhooks, each of its own organisation. */
     webhooks: [1_000, 50],
-    /** many: of each measured run. Short of a delivery's time-out, so that all that hang do so all the time. */
+    /**
+     * many: seconds of each measured run. Shorter than a delivery's time-out, so that the hanging ones hang
+     * all the time.
+     */
     seconds: [8, 1],
     warmUpSeconds: [2, 0.25],
     /** many: of the runs with and without hanging ones, in turn. */
@@ -40,7 +43,7 @@ export const WEBHOOKS_OPTIONS = optionsOf({
     const hanging = Math.floor(webhooks * HANGING_SHARE);
     if (hanging === 0) throw new Error(`--webhooks is at least ${1 / HANGING_SHARE}, not ${webhooks}`);
     if (seconds > SECONDS_MAX) throw new Error(`--seconds is at most ${SECONDS_MAX}, not ${seconds}`);
-    /** many: those of them that hang while the others are measured once more. */
+    /** many: the number that hang while the others are measured once more. */
     return { hanging };
   },
 });

@@ -1,8 +1,8 @@
 const FAULTS_KEPT = 20;
 
 /**
- * Holds what arrives to the order in which it was made: the events of a webhook are numbered from 1 in their
- * `transaction_ref`. Each must come, none before the one before it; again it may come at any time.
+ * Compares the order of arrival with that of the events: the events of a webhook are numbered from 1 in their
+ * `transaction_ref`. Each must arrive, none before its predecessor; repetitions may come at any time.
  */
 export class ReceivedOrder {
   /** The number of the last event of each webhook. */
@@ -15,7 +15,7 @@ export class ReceivedOrder {
     this.events = new Array<number>(webhooks).fill(0);
   }
 
-  /** @returns how many of the events had not come before */
+  /** @returns the number of events that had not come before */
   add(webhook: number, numbers: readonly number[]): number {
     const before = this.events[webhook] ?? 0;
     let last = before;

@@ -5,11 +5,11 @@ import type { WebhookEvent } from "#contract";
 import { ReceivedOrder } from "./received-order.ts";
 import { type Arrival, type FromReceiver, monotonicMs, type ToReceiver } from "./receiver.ts";
 
-/** A process that webhooks are delivered to: `/17` is the target of webhook 17. It is told what to do over IPC. */
+/** A process that receives webhooks: `/17` is the target of webhook 17. It gets its orders over IPC. */
 
-/** Every so many deliveries one is verified: to verify all would cost the service its half of the machine. */
+/** One in this many deliveries is verified: verifying all would cost the service its half of the machine. */
 const VERIFIED_EVERY = 50;
-/** Arrivals are told of together: a message each would cost more than to receive them. */
+/** Arrivals are reported together: a message for each would cost more than receiving them. */
 const TELL_EVERY_MS = 2;
 /** Longer than any webhook rests. */
 const KEEP_ALIVE_MS = 120_000;
@@ -24,7 +24,7 @@ let untold: Arrival[] = [];
 
 const server = createServer((request, response) => void receive(request, response));
 server.keepAliveTimeout = KEEP_ALIVE_MS;
-// It is there for the addresses of 127.0.0.0/8 only, see `targetOf`.
+// It listens only on addresses of 127.0.0.0/8, see `targetOf`.
 server.on("connection", (socket) => {
   if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "")) socket.destroy();
 });

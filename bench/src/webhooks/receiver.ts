@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { forkGuarded } from "../kit/processes.ts";
 
-/** What a receiver process is told over IPC. */
+/** The orders to a receiver process over IPC. */
 export type ToReceiver =
   | { readonly kind: "start"; readonly webhooks: number; readonly secret: string }
   /**
-   * Webhooks from this number on get no answer until it is changed; those that wait for one then get it. null: all are
-   * answered.
+   * Webhooks from this number on get no answer until this is changed; the waiting ones then get it. null: all
+   * are answered.
    */
   | { readonly kind: "hang"; readonly from: number | null }
   | { readonly kind: "report" };
@@ -20,7 +20,7 @@ export type FromReceiver =
 export interface Arrival {
   /** The webhook's number. */
   readonly webhook: number;
-  /** Those that had not come before. */
+  /** The events that had not come before. */
   readonly events: number;
   /** By the machine's monotonic clock, which is the same in all processes. */
   readonly atMs: number;
@@ -43,7 +43,10 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The receiver of all deliveries, in a process of its own so that it does not share an event loop with who measures. */
+/**
+ * The receiver of all deliveries, in a separate process so that it does not share an event loop with the
+ * measurement.
+ */
 export class Receiver {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -75,15 +78,15 @@ export class Receiver {
   }
 
   /**
-   * Where a webhook is delivered to: an origin of its own, as webhooks have them, for the sender bounds what it does to
-   * one. Linux answers for all of 127.0.0.0/8; elsewhere they share one.
+   * The target of a webhook: its own origin, like a real webhook's, because the sender bounds its work per
+   * origin. Linux answers for all of 127.0.0.0/8; elsewhere they share one.
    */
   targetOf(webhook: number): string {
     const host = process.platform === "linux" ? `127.1.${webhook >> 8}.${webhook & 255}` : "127.0.0.1";
     return `http://${host}:${this.#port}/${webhook}`;
   }
 
-  /** Who is told of the arrivals from now on. */
+  /** The receiver of arrival reports from now on. */
   listen(onArrivals: (arrivals: readonly Arrival[]) => void): void {
     this.#onArrivals = onArrivals;
   }

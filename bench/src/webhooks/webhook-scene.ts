@@ -15,8 +15,8 @@ import { LOOPBACK_TARGETS, storeWebhook } from "../kit/webhooks.ts";
 import { monotonicMs, Receiver } from "./receiver.ts";
 
 /**
- * Webhooks, each of an organisation of its own, the service that delivers to them, and who receives it. Beside the first one there
- * may be others of its organisation, of another type, which have the numbers after all the rest.
+ * Webhooks, each of its own organisation, the service that delivers to them, and their receiver. The
+ * organisation of the first one may have others, of another type, which have the numbers after all the rest.
  */
 export class WebhookScene {
   readonly #servers: Servers;
@@ -76,8 +76,8 @@ export class WebhookScene {
   }
 
   /**
-   * What the service and the backends that work for it took while something ran.
-   * @param left how much of it is left, where that is known
+   * The cost of something for the service and the backends that work for it.
+   * @param left how much of it is left, if known
    */
   async watch<T extends object>(
     service: ServiceProcess,
@@ -97,7 +97,7 @@ export class WebhookScene {
   }
 
   /**
-   * As the reward engine writes and tells of them.
+   * Writes and announces events like the reward engine.
    * @returns when they were committed, by the monotonic clock
    */
   async write(events: readonly StoredEvent[]): Promise<number> {
@@ -109,8 +109,8 @@ export class WebhookScene {
 
   /**
    * Waits until nothing is pending.
-   * @param sent how many events each webhook must have got
-   * @returns what is not as it must be
+   * @param sent the number of events that each webhook must have received
+   * @returns the failed expectations
    */
   async faults(sent: readonly number[]): Promise<string[]> {
     const { store } = this.installation;
@@ -139,7 +139,7 @@ export class WebhookScene {
   }
 }
 
-/** What all webhooks here subscribe to, but for the rare ones: the most frequent type. */
+/** The type to which all webhooks here subscribe, except the rare ones: the most frequent one. */
 export const EVENT_TYPE = "qualifying_purchase.created";
 /** Of the same fields. */
 export const RARE_TYPE = "qualifying_purchase.unredeemed";
@@ -159,7 +159,7 @@ export function makeBenchEvent(
     id,
     organisationId,
     type,
-    // Not when it says that it happened: old events are swept.
+    // The time of writing, not of the event: old events are swept.
     at: new Date().toISOString(),
     transactionId,
     body: eventBody(encodeId("evt", id), encodeId("tx", transactionId), String(number)),

@@ -9,7 +9,7 @@ t.test("limits - the ones in force do not contradict each other", async (t) => {
   t.doesNotThrow(() => assertLimits());
 });
 
-t.test("limits - what an integrator can observe is what the contract says", async (t) => {
+t.test("limits - the observable limits are those of the contract", async (t) => {
   t.match(LIMITS, {
     bodyBytes: 8 * 1024 * 1024,
     headerBlockBytes: 8 * 1024,
@@ -32,7 +32,7 @@ t.test("limits - what an integrator can observe is what the contract says", asyn
 const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rule: string]> = [
   [
     { bufferedBodyBytes: 4 * LIMITS.bodyBytes - 1 },
-    "bufferedBodyBytes must leave room for a full body beside a sender that holds its share, half of it",
+    "bufferedBodyBytes must leave room for a full body next to a sender that holds its share, half of it",
   ],
   [
     { slowedLookUps: LIMITS.tokenLookUps },
@@ -61,9 +61,12 @@ const CONTRADICTIONS: ReadonlyArray<[changes: Parameters<typeof changed>[0], rul
   ],
   [
     { drainMs: LIMITS.requestDrainMs + 4_999 },
-    "drainMs must leave time behind the last answer to close connections",
+    "drainMs must leave time after the last answer to close connections",
   ],
-  [{ deliveryDrainMs: LIMITS.requestDrainMs }, "deliveries must not be what a drain waits for"],
+  [
+    { deliveryDrainMs: LIMITS.requestDrainMs },
+    "a drain must not wait longer for deliveries than for requests",
+  ],
   [{ drainQuietMs: LIMITS.keepAliveIdleMs }, "drainQuietMs must stay below the idle time-out and the drain"],
   [{ webhookTestMs: LIMITS.deliveryAttemptMs }, "webhookTestMs must exceed deliveryAttemptMs"],
 ];

@@ -1,7 +1,7 @@
 import { LIMITS } from "./limits.ts";
 
 type Limits = typeof LIMITS;
-/** Whether it holds, and what is wrong if it does not. */
+/** Whether it holds, and the fault if it does not. */
 type Rule = readonly [holds: boolean, rule: string];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,7 +16,7 @@ export function assertLimits(limits: Limits = LIMITS): void {
   if (broken.length > 0) throw new Error(`contradicting limits: ${broken.join("; ")}`);
 }
 
-/** What comes in by HTTP, and its answers. */
+/** Rules for incoming requests and their answers. */
 function requestRules(limits: Limits): Rule[] {
   return [
     [
@@ -29,11 +29,11 @@ function requestRules(limits: Limits): Rule[] {
     ],
     [
       limits.bufferedBodyBytes >= 4 * limits.bodyBytes,
-      "bufferedBodyBytes must leave room for a full body beside a sender that holds its share, half of it",
+      "bufferedBodyBytes must leave room for a full body next to a sender that holds its share, half of it",
     ],
     [
       limits.unreadAnswerBytes >= 8 * limits.pageBytes,
-      "unreadAnswerBytes must let an organisation that has its share, half of it, read four full pages at once",
+      "unreadAnswerBytes must let an organisation that has its share, half of it, read four full pages together",
     ],
     [
       limits.connectionStillMs > limits.requestReceiveMs + 2_000,
@@ -51,7 +51,7 @@ function requestRules(limits: Limits): Rule[] {
   ];
 }
 
-/** What goes through the streams. */
+/** Rules for messages in streams. */
 function streamRules(limits: Limits): Rule[] {
   return [
     [
@@ -83,7 +83,7 @@ function streamRules(limits: Limits): Rule[] {
   ];
 }
 
-/** How a process ends. */
+/** Rules for the end of a process. */
 function endRules(limits: Limits): Rule[] {
   return [
     [
@@ -97,9 +97,12 @@ function endRules(limits: Limits): Rule[] {
     ],
     [
       limits.requestDrainMs + STORE_CLOSE_MS <= limits.drainMs,
-      "drainMs must leave time behind the last answer to close connections",
+      "drainMs must leave time after the last answer to close connections",
     ],
-    [limits.deliveryDrainMs < limits.requestDrainMs, "deliveries must not be what a drain waits for"],
+    [
+      limits.deliveryDrainMs < limits.requestDrainMs,
+      "a drain must not wait longer for deliveries than for requests",
+    ],
     [
       limits.drainQuietMs < limits.keepAliveIdleMs && limits.drainQuietMs < limits.requestDrainMs,
       "drainQuietMs must stay below the idle time-out and the drain",
@@ -107,13 +110,13 @@ function endRules(limits: Limits): Rule[] {
   ];
 }
 
-/** What is kept, and deliveries. */
+/** Rules for retention and deliveries. */
 function keepingRules(limits: Limits): Rule[] {
   return [
     [
       limits.transactionKeptDaysMin * DAY_MS >
         Math.max(limits.eventKeptMs, 2 * limits.matchWindowMs) + DAY_MS,
-      "a transaction must not leave before its webhook events, nor while a payment may still find it",
+      "a transaction must not be removed before its webhook events, nor while a payment may still find it",
     ],
     [
       limits.deliveryReadBytes > limits.deliveryAnswerBytes + 64 * 1024,

@@ -17,7 +17,7 @@ t.test("code point length - a surrogate pair is one, a lone surrogate is one", a
   }
 });
 
-t.test("code point length - it is what the string's own iterator counts", async () => {
+t.test("code point length - it equals the count of the string's own iterator", async () => {
   const units = fc.string({ unit: fc.constantFrom("a", "\ud83d", "\uded2", "\u{1f6d2}", "é") });
   fc.assert(fc.property(units, (text) => assert.equal(codePointLength(text), [...text].length)));
 });

@@ -1,4 +1,4 @@
-/** The length as JSON Schema counts it, in code points. Most texts hold no surrogates at all. */
+/** The length in code points, as in JSON Schema. Most texts hold no surrogates at all. */
 export function codePointLength(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length - 1; i++) {

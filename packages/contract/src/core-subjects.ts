@@ -1,9 +1,9 @@
-/** From an ingest process that gives up partitions. It may get lost: the others also look by themselves. */
+/** From an ingest process that gives up partitions. It may get lost: the others also look periodically. */
 export const PARTITIONS_KICK_SUBJECT = "partitions.kick";
 
 /**
- * Answered by all processes that own partitions: in which database. One subject for each database: ingest and rewards of
- * two databases must not share the streams of one either.
+ * Answered by all processes that own partitions: they name their database. One subject for each database:
+ * ingest and rewards of two databases must not share the streams of one.
  */
 export const OWNERS_SUBJECTS = { publisher: "owners.publisher", platform: "owners.platform" } as const;
 
@@ -11,21 +11,21 @@ export const OWNERS_SUBJECTS = { publisher: "owners.publisher", platform: "owner
 export const REPLY_SUBJECT = "reply";
 
 /**
- * From that edge back to ingest of the version before, which keeps the outcome until then: that the caller was told. It goes
- * when no installation has one.
+ * From that edge back to ingest of the previous version, which keeps the outcome until the caller has it.
+ * Remove it once no installation runs that version.
  */
 export const CONFIRM_SUBJECT = "confirm";
 
-/** From an edge that revoked a token to all edges, which forget those in memory and say that they did. */
+/** From an edge that revoked a token to all edges, which empty their memory and confirm it. */
 export const REVOKED_SUBJECT = "tokens.revoked";
 
-/** Core NATS: events for webhooks were committed. It may get lost: dispatchers also look by themselves. */
+/** Core NATS: events for webhooks were committed. It may get lost: dispatchers also look periodically. */
 export const EVENTS_KICK_SUBJECT = "events.committed";
 
 /** Core NATS, answered: one process of the webhooks service makes the attempt of a `webhook/test`. */
 export const WEBHOOK_TEST_SUBJECT = "webhook.test";
 
-/** Everything that services say to each other beside `FLOW`. Rights on subjects are made from both tables. */
+/** All messages between services that are not in `FLOW`. Rights on subjects are made from both tables. */
 export const CORE_SUBJECTS: readonly CoreSubject[] = [
   { subject: REPLY_SUBJECT, perProcess: true, from: ["ingest"], to: ["edge"], isAnswered: false },
   { subject: CONFIRM_SUBJECT, perProcess: true, from: ["edge"], to: ["ingest"], isAnswered: false },
@@ -64,7 +64,7 @@ export const CORE_SUBJECTS: readonly CoreSubject[] = [
 /** A core NATS message: it is never stored, and a process that does not listen misses it. */
 interface CoreSubject {
   readonly subject: string;
-  /** The subject has one token more, which names the process that is meant. */
+  /** The subject has one more token, which names the receiving process. */
   readonly perProcess: boolean;
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -72,7 +72,7 @@ interface CoreSubject {
   readonly isAnswered: boolean;
 }
 
-/** What the edge asks, once it knows that the organisation has this webhook. */
+/** The edge's request, once it knows that the organisation has this webhook. */
 export interface WebhookTestRequest {
   /** UUID. */
   readonly organisation: string;
@@ -82,7 +82,7 @@ export interface WebhookTestRequest {
   readonly traceparent?: string | undefined;
 }
 
-/** What became of the attempt. The answer is null where the webhook is gone. */
+/** The result of the attempt. The answer is null if the webhook is gone. */
 export interface WebhookTestResult {
   /** UUID; as a TypeID it is the `webhook-id` header. */
   readonly deliveryId: string;

@@ -1,30 +1,34 @@
 import type { ServiceName } from "./flow.ts";
 
-/** Lanes: batches that one process handles at once. One is read and decided while another is written. */
+/**
+ * Lanes: the batches that one process handles concurrently. One is read and decided while another is written.
+ */
 export const LANES = {
-  /** Of the platform's records; its payments have as many connections. */
+  /** For the platform's records; its payments have as many connections. */
   records: 2,
-  /** Of outcomes, and as many of settlements. */
+  /** For outcomes, and as many for settlements. */
   rewards: 2,
-  /** Parts of one batch of outcomes that are applied at once; they share no stamp collection and no clip. */
+  /**
+   * Parts of one batch of outcomes that are applied concurrently; they share no stamp collection and no clip.
+   */
   rewardParts: 2,
 } as const;
 
-/** Connections that one process of a service opens to its database at most, by what they are for. */
+/** The most connections that one process of a service opens to its database, by purpose. */
 export const DATABASE_CONNECTIONS = {
   edge: {
     /** Tokens and small reads: short queries, so few connections serve many requests. */
     requests: 8,
-    /** Held for as long as the process lives: its lock is how the other processes count this one. */
+    /** Held for the life of the process: the other processes count this one by its lock. */
     member: 1,
   },
-  /** Without those of STAMPEDE_INGEST_WRITERS, one each. */
+  /** Without the connections of STAMPEDE_INGEST_WRITERS, one each. */
   ingest: {
-    /** Holds the locks of the partitions; nothing else may use it and make the locks wait. */
+    /** Holds the locks of the partitions; no other statement may use it and make the locks wait. */
     locks: 1,
     /** Takes partitions over, writes positions and late outcomes. */
     positions: 2,
-    /** For sweeping in the background, so that a batch never waits for it. */
+    /** For background sweeps, so that a batch never waits for one. */
     sweeps: 1,
   },
   platform: {
@@ -32,7 +36,7 @@ export const DATABASE_CONNECTIONS = {
     api: 4,
     /** One for each lane, as many for payments, one for publishing outcomes, and one for background work. */
     matching: 2 * LANES.records + 2,
-    /** As that of ingest. */
+    /** Like that of ingest. */
     locks: 1,
   },
   rewards: {
@@ -40,7 +44,7 @@ export const DATABASE_CONNECTIONS = {
     config: 2,
     /** One for each part of each batch of outcomes, and for each batch of settlements. */
     batches: LANES.rewards * LANES.rewardParts + LANES.rewards,
-    /** As that of ingest. */
+    /** Like that of ingest. */
     locks: 1,
   },
   webhooks: {

@@ -1,6 +1,6 @@
 /**
- * The error catalogue (contract, section 2): every code a client can receive and the HTTP status it comes
- * with. The API reference and the error type are made from this table.
+ * The error catalogue (contract, section 2): every code that a client can receive, with its HTTP status. The
+ * API reference and the error type are made from this table.
  */
 export const ERRORS = {
   bad_request: { status: 400, when: "body not JSON, schema violated, cursor not ours" },
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   readonly data: Record<string, unknown>;
   /** Seconds for the `retry-after` header; only with `unavailable` and `rate_limited`. */
   readonly retryAfterSeconds: number | undefined;
-  /** Headers of the answer beside those that its code requires; names in lower case. */
+  /** Additional headers of the answer, besides those of its code; names in lower case. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   constructor(

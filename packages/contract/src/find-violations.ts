@@ -1,14 +1,14 @@
 import { codePointLength } from "./code-point-length.ts";
 import { FORMATS } from "./formats.ts";
 
-/** What a validator reports; the part of Ajv's error object that is read here. */
+/** A violation from a validator; the part of Ajv's error object that is read here. */
 export interface SchemaViolation {
   readonly instancePath: string;
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The part of JSON Schema that requests are described with (`find-violations.test.ts` holds the two together). */
+/** The part of JSON Schema that describes requests (`find-violations.test.ts` compares the two). */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -38,9 +38,9 @@ interface Schema {
 }
 
 /**
- * What of a body is not as its schema says: all of it, of each value the first. Only for a body of ordinary size that the
- * compiled validator has refused: that is ten times as quick, says whether there is anything, and stops at once.
- * @param listed how many are given; the others are counted
+ * All faults of a body by its schema; for each value the first. Only for a body of ordinary size that the
+ * compiled validator has refused: the validator is ten times as fast and stops at the first fault.
+ * @param listed the most faults to return; the others are counted
  */
 export function findViolations(
   schema: object,
@@ -92,7 +92,7 @@ class Walk {
     if (propertyNames !== undefined && others.some((name) => faultOf(propertyNames, name) !== undefined)) {
       this.#report(path, "propertyNames", {});
     }
-    // A missing or unknown field was reported already, and forms are told apart by fields.
+    // A missing or unknown field was reported already, and forms differ by their fields.
     if (this.total === before) this.#visitForms(schema, fields, path);
     for (const [name, inner] of Object.entries(properties)) {
       if (Object.hasOwn(fields, name)) this.visit(inner, fields[name], `${path}/${name}`);
@@ -101,7 +101,7 @@ class Walk {
     for (const name of others) this.visit(additionalProperties, fields[name], `${path}/${pointed(name)}`);
   }
 
-  /** Rules about the whole of an object. */
+  /** Rules about an object as a whole. */
   #visitForms(schema: Schema, fields: Readonly<Record<string, unknown>>, path: string): void {
     const { not, oneOf, discriminator, $comment: comment } = schema;
     if (not !== undefined && this.#matches(not, fields)) this.#report(path, "not", {});
@@ -136,7 +136,7 @@ class Walk {
 
 type Fault = readonly [keyword: string, params: SchemaViolation["params"]];
 
-/** What is wrong with a value itself, apart from its fields and entries. */
+/** The fault of a value itself, apart from its fields and entries. */
 function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { type, enum: allowedValues } = schema;
   if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) return ["type", { type }];

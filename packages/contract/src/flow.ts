@@ -1,6 +1,8 @@
 import type { ConfigMessage } from "./schemas/platform.ts";
 
-/** The services, each a process, in the order in which a transaction passes them; the console only looks on. */
+/**
+ * The services, each a process, in the order in which a transaction passes them; the console only observes.
+ */
 export const SERVICE_NAMES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
 
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -8,42 +10,46 @@ export type ServiceName = (typeof SERVICE_NAMES)[number];
 /**
  * One hop of the pipeline. Streams and consumers are created from this table, and from nothing else.
  *
- * A full stream refuses new messages, and its publisher waits; room comes only from messages that are
- * done. So when the platform or rewards is away for long, first PLATFORM_TX or SETTLEMENT fills; then ingest
- * waits with what it has committed and not published; then the ingest streams fill; and then the edge answers
- * 503. Once the consumer is back, all of that goes on by itself. Only DEAD, which people read, drops its
- * oldest messages.
+ * A full stream refuses new messages, and its publisher waits; room comes only from messages that are done.
+ * So when the platform or rewards is away for long, first PLATFORM_TX or SETTLEMENT fills; then ingest waits
+ * with its unpublished commits; then the ingest streams fill; and then the edge answers
+ * 503. Once the consumer is back, everything continues without help. Only DEAD, which people read, drops its
+ *      oldest messages.
  */
 export interface Hop {
   /** Stream name; a partitioned hop has one stream per partition, `<stream>_<n>`. */
   readonly stream: string;
-  /** A partitioned hop appends `.<n>`, one that keeps each key's last message the key (`configSubject`). */
+  /**
+   * A partitioned hop appends `.<n>`; a hop that keeps each key's last message appends the key
+   * (`configSubject`).
+   */
   readonly subject: string;
   readonly partitioned: boolean;
   readonly producer: string;
   readonly consumer: string;
-  /** What a partition is chosen by: all messages of one key are in the same one. */
+  /** The key that decides the partition: all messages of one key are in the same one. */
   readonly key: string;
   /**
-   * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; what is done and
-   *   older than the replay window is purged, but for the last message of a key where that is kept.
+   * - owned: one process of the consumer at a time reads a partition, and acknowledges nothing; messages that
+   *   are done and
+   *   older than the replay window are purged, except the last message of a key if that is kept.
    * - kept: no service consumes it.
    */
   readonly reading: "owned" | "kept";
   /**
-   * Messages of a partition are handled in the order of their stream, from the position that Postgres keeps of
-   * it; one that fails holds up those behind it. Left out: in any order, from the place up to which all are done,
-   * and one that fails comes again by itself. So handlers of such a hop are idempotent.
+   * Messages of a partition are handled in the order of their stream, from the position in Postgres; a
+   * message that fails holds up those after it. Absent: in any order, from the place up to which all are
+   * done, and a message that fails is tried again separately. So handlers of such a hop are idempotent.
    */
   readonly ordered?: boolean;
   /** When full: nothing is stored until there is room (refuse), or the oldest messages make room. */
   readonly full: "refuse" | "drop-oldest";
-  /** The stream keeps only the last message of each key, for ever. Left out: it keeps all. */
+  /** The stream keeps only the last message of each key, for ever. Absent: it keeps all. */
   readonly lastPerKey?: boolean;
   /**
-   * The stream takes what follows from transactions to another system or service, and may fill
-   * `STAMPEDE_LINK_MAX_BYTES`, all its partitions together, so that ingestion goes on while that one is away. Left
-   * out: `STAMPEDE_STREAM_MAX_BYTES`.
+   * The stream carries messages about transactions to another system or service, and may fill
+   * `STAMPEDE_LINK_MAX_BYTES`, all its partitions together, so that ingestion continues while that one is
+   * away. Absent: `STAMPEDE_STREAM_MAX_BYTES`.
    */
   readonly link?: boolean;
   /** What happens to a message that could not be handled. */
@@ -151,7 +157,7 @@ export function configSubject({ kind, id }: Pick<ConfigMessage, "kind" | "id">):
 export const HEADERS = {
   /** Trace ids of the requests in a packed message, in the order of its parts, joined by commas. */
   traceIds: "Stampede-Trace-Ids",
-  /** How many database rows the message stands for, so that batches can be cut without parsing it. */
+  /** The number of database rows in the message, so that batches can be cut without parsing it. */
   rows: "Stampede-Rows",
   /** The span that published the message (W3C Trace Context), if anything in the message is traced. */
   traceparent: "traceparent",

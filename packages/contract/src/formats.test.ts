@@ -2,8 +2,8 @@ import t from "tap";
 import { FORMATS } from "./formats.ts";
 
 /**
- * What each format takes and refuses; the finer points of dates, currencies and cards are tested in
- * `#domain`.
+ * Accepted and refused examples for each format; the finer points of dates, currencies and cards are tested
+ * in `#domain`.
  */
 const EXAMPLES: Readonly<Record<keyof typeof FORMATS, { yes: readonly string[]; no: readonly string[] }>> = {
   timestamp: { yes: ["2026-01-31T09:30:00.5+02:00"], no: ["", "2026-01-31", "2026-02-30T09:30:00Z"] },
@@ -38,14 +38,14 @@ const EXAMPLES: Readonly<Record<keyof typeof FORMATS, { yes: readonly string[]; 
   },
 };
 
-/** Line separators in a test's name would break the TAP. */
+/** Line separators in the name of a test would break the TAP. */
 const show = (text: string) => encodeURI(text.toWellFormed());
 
 for (const [name, { yes, no }] of Object.entries(EXAMPLES) as [
   keyof typeof FORMATS,
   (typeof EXAMPLES)["currency"],
 ][]) {
-  t.test(`formats - ${name} takes what it should and nothing else`, async (t) => {
+  t.test(`formats - ${name} takes exactly the right texts`, async (t) => {
     for (const text of yes) t.equal(FORMATS[name].test(text), true, show(text));
     for (const text of no) t.equal(FORMATS[name].test(text), false, show(text));
   });

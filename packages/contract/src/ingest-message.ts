@@ -1,27 +1,28 @@
 import type { BatchEvent, EventOutcome, Rejection, TransactionState } from "#domain";
 import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
-/** What a message (`codec/ingest-codec.ts`) has of one request. */
+/** The part of one request in a message (`codec/ingest-codec.ts`). */
 export interface IngestPart {
-  /** UUID of the request's batch. The integrator sees its id when the request is answered 202. */
+  /** The UUID of the request's batch. The integrator sees its id if the answer is 202. */
   readonly batch: string;
   readonly organisation: string;
-  /**
-   * Whether the caller waits for the outcome. If not, webhooks are told of what was rejected.
-   */
+  /** Whether the caller waits for the outcome. If not, webhooks report the rejections. */
   readonly awaited: boolean;
-  /** How many events the whole request has. For ingest of the version before, until no installation has one. */
+  /**
+   * The number of events in the whole request. For ingest of the previous version, until no installation runs
+   * it.
+   */
   readonly batchEvents: number;
-  /** How many of the message's events are this request's. */
+  /** The number of the message's events that belong to this request. */
   readonly events: number;
   /**
-   * The caller wants to know what became of each event (`prefer: return=representation`). Not there if not: it would cost
-   * every other request its bytes.
+   * The caller wants the outcome of each event (`prefer: return=representation`). Absent if not, because it
+   * would cost every other request its bytes.
    */
   readonly detailed?: true | undefined;
 }
 
-/** What became of one event, as an answer writes it. */
+/** The letter of each outcome in an answer. */
 export const OUTCOME_LETTERS = {
   created: "c",
   updated: "u",
@@ -29,10 +30,10 @@ export const OUTCOME_LETTERS = {
   rejected: "r",
 } as const satisfies Record<EventOutcome["kind"], string>;
 
-/** What became of the events of one request in one message. */
+/** The outcome of the events of one request in one message. */
 export interface PartOutcome {
   readonly batch: string;
-  /** The place in its request of the part's first event: tells the parts of one request apart. */
+  /** The place of the part's first event in its request: distinguishes the parts of one request. */
   readonly first: number;
   readonly created: number;
   readonly updated: number;
@@ -40,11 +41,11 @@ export interface PartOutcome {
   readonly rejected: readonly RejectedInPart[];
   /** The first `LIMITS.ignoredEvents` of the events with ignored fields; all of them if the part is `detailed`. */
   readonly ignored: readonly IgnoredInPart[];
-  /** How many events had ignored fields. They are counted in `updated` and `unchanged` too. */
+  /** The number of events with ignored fields. They also count in `updated` and `unchanged`. */
   readonly ignoredCount: number;
   /**
-   * One of `OUTCOME_LETTERS` for each event of the part, in their order. Only where the part is `detailed`, and its reporter
-   * is of a version that knows this; not where an event became a dead letter.
+   * One of `OUTCOME_LETTERS` for each event of the part, in their order. Only if the part is `detailed` and
+   * its reporter has a version that knows this field; not if an event became a dead letter.
    */
   readonly outcomes?: string | undefined;
 }
@@ -52,7 +53,7 @@ export interface PartOutcome {
 /** `index` is the event's place in its request. */
 export type RejectedInPart = Rejection & { readonly index: number; readonly externalId: string };
 
-/** An event of a known transaction that differs in fields which it may not change any more. */
+/** An event of a known transaction with other values in fields that may not change any more. */
 export interface IgnoredInPart {
   /** The event's place in its request. */
   readonly index: number;
@@ -60,12 +61,12 @@ export interface IgnoredInPart {
   readonly fields: readonly string[];
 }
 
-/** An event with ignored fields, as the API shows it. */
+/** An event with ignored fields, in the form of the API. */
 export function toIgnoredEvent({ index, externalId, fields }: IgnoredInPart): IgnoredEvent {
   return { index, external_id: externalId, fields: [...fields] };
 }
 
-/** A rejected event, as the API shows it. */
+/** A rejected event, in the form of the API. */
 export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
   const { index, externalId, ...rest } = rejection;
   return { index, external_id: externalId, ...rest };
@@ -74,13 +75,14 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
   /**
-   * Subject of an ingest process of the version before, which wants an `IngestConfirmation` of these parts; empty of any other.
+   * Subject of an ingest process of the previous version, which wants an `IngestConfirmation` of these parts;
+   * empty for any other process.
    */
   readonly confirm: string;
   readonly parts: readonly PartOutcome[];
   /**
-   * Parts that are committed and of which there is nothing to report, because no caller waits or the result is no longer known: an
-   * edge bounds what is in the stream and not committed.
+   * Committed parts without a report, because no caller waits or the result is no longer known: an edge
+   * bounds its uncommitted events in the stream.
    */
   readonly committed?: readonly PartKey[] | undefined;
 }
@@ -88,20 +90,20 @@ export interface IngestReply {
 /** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */
 export type PartKey = readonly [batch: string, first: number];
 
-/** Sent to an ingest process of the version before that reported these parts. */
+/** Sent to an ingest process of the previous version that reported these parts. */
 export interface IngestConfirmation {
-  /** Parts of which the answer told the caller the outcome. */
+  /** Parts whose callers got the outcome in the answer. */
   readonly told: readonly PartKey[];
-  /** None: what it would record for the others is never read. */
+  /** Always empty: no process reads what ingest would record for the others. */
   readonly late: readonly PartKey[];
 }
 
 /**
- * Tells the reward engine of a clearing, a reversal, or (`authorized`) an amount or currency that became
- * known. The engine reads everything else from the transaction's row. So a settlement says only which row to
- * look at, and any number of equal ones mean the same. There is none about a transaction that cannot have
- * earned anything: not about a new one of a single event, in any state, because an outcome reads the row itself; and not
- * about one whose member never had an enrolment or a clip.
+ * Reports to the reward engine a clearing, a reversal, or (`authorized`) an amount or currency that became
+ * known. The engine reads everything else from the transaction's row. So a settlement only names the row, and
+ * any number of equal ones mean the same. Transactions that cannot have earned anything have none: a new one
+ * of a single event, in any state, because an outcome reads the row itself; and one whose member never had an
+ * enrolment or a clip.
  */
 export interface Settlement {
   /** UUID. */
@@ -118,31 +120,36 @@ export interface SettlementMessage {
 }
 
 /**
- * What is kept of something that can never be handled. It holds no card data: identifiers were hashed before,
- * and of a message that could not even be read only its place in the stream is kept.
+ * The stored content of something that can never be handled. It holds no card data: identifiers were hashed
+ * before, and of an unreadable message only its place in the stream is kept.
  */
 export interface DeadLetter {
   /**
    * - `unreadable_message`: not JSON.
    * - `poison_event`, `refused_by_database`: the database refuses the event.
-   * - `invalid_message`, `invalid_outcome`, `invalid_record`: another system wrote it, and not as its schema
-   *   says.
-   * - `unreadable_letter`: what stands in the stream of dead letters is none.
+   * - `invalid_message`, `invalid_outcome`, `invalid_record`: another system wrote it, and it does not match
+   *   its schema.
+   * - `unreadable_letter`: the message in the stream of dead letters is no letter.
    */
   readonly reason: string;
-  /** The stream that it came from, the partition (0 where there is none) and the sequence there. */
+  /** The stream of the message, the partition (0 if there is none) and the sequence there. */
   readonly hop: string;
   readonly partition: number;
   readonly sequence: number;
-  /** SQLSTATE, where the database refused. */
+  /** SQLSTATE, if the database refused it. */
   readonly error?: string;
-  /* What the letter is about: one of the following. Without any of the first three, it cannot be put back. */
-  /** The event, as the row that it would have made. */
+  /*
+   * The content of the letter: one of the following. Without any of the first three, it cannot be put back.
+   */
+  /** The event, as the row that it would have created. */
   readonly row?: BatchEvent;
-  /** The value that came in the place of an `Outcome`, unchanged. */
+  /** The value that was received as an `Outcome`, unchanged. */
   readonly outcome?: unknown;
   readonly settlement?: Settlement;
-  /** As the record for the platform names it. Nothing else of a record is kept, so it cannot be put back. */
+  /**
+   * The transaction's id in the record for the platform. Nothing else of a record is kept, so it cannot be
+   * put back.
+   */
   readonly transactionId?: string;
 }
 

@@ -1,17 +1,17 @@
 import { REQUEST_LIMITS } from "./request-limits.ts";
 
 /**
- * Every bound of the system, in one place. Names carry their unit. The published contract fixes those that an
- * integrator can observe; the others are our own choice. `assertLimits` checks how they relate.
+ * Every bound of the system, in one place. Names include their unit. The published contract fixes the bounds
+ * that an integrator can observe; the others are our own choice. `assertLimits` checks how they relate.
  */
 export const LIMITS = {
   ...REQUEST_LIMITS,
 
-  /** Contract, section 10: events of one webhook request. */
+  /** Contract, section 10: the most events in one webhook request. */
   eventsPerDelivery: 100,
-  /** Contract, section 10: events, and the deliveries that are over, are kept for so long. */
+  /** Contract, section 10: how long events and finished deliveries are kept. */
   eventKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** Contract, section 10: connecting, the request and the whole answer of one attempt. */
+  /** Contract, section 10: the time for connecting, the request and the whole answer of one attempt. */
   deliveryAttemptMs: 15_000,
   /** The part of a webhook's answer that is kept for people to read … */
   deliveryAnswerKeptBytes: 4 * 1024,
@@ -20,27 +20,30 @@ export const LIMITS = {
    * again. Beyond that another connection costs less.
    */
   deliveryAnswerBytes: 64 * 1024,
-  /** The most that is read of the network for one attempt: such an answer with its head, its chunks and TLS's records … */
+  /**
+   * The most bytes read from the network for one attempt: such an answer with its head, its chunks and TLS's
+   * records …
+   */
   deliveryReadBytes: 64 * 1024 + 128 * 1024,
   /** … and the interim answers (1xx) before it. */
   deliveryInterimAnswers: 16,
   /** Connections to webhooks that one process keeps open between deliveries. */
   idleDeliveryConnections: 1024,
-  /** Attempts of one delivery that are kept: the first half of them, and of the others the last. */
+  /** Attempts kept of one delivery: the first ones, up to half of this, and the last ones. */
   deliveryAttemptsKept: 200,
   /** The part of each attempt's answer that is kept with it. */
   attemptAnswerKeptBytes: 1024,
-  /** How far the events that wait for a webhook are counted. */
+  /** The number up to which the waiting events of a webhook are counted. */
   pendingEventsCounted: 10_000,
-  /** Events that one replay may name, and that a step of a longer one puts into deliveries. */
+  /** Events that one replay may name, and that one step of a longer replay puts into deliveries. */
   eventsPerReplay: 1000,
-  /** Events that one statement of a replay looks at: some 20 ms … */
+  /** Events that one statement of a replay reads: some 20 ms … */
   replayRowsPerLook: 20_000,
-  /** … and how many such statements its request makes: the events of a longer span are not all counted. */
+  /** … and how many such statements its request makes: a longer span is not counted to its end. */
   replayLooks: 50,
-  /** Replays of one webhook that are queued in steps at a time. */
+  /** Replays of one webhook queued in steps at a time. */
   replaysPerWebhook: 10,
-  /** Deliveries of one webhook that may be pending before a replay makes more: it waits, or is refused. */
+  /** Pending deliveries of one webhook beyond which a replay makes no more: it waits, or is refused. */
   deliveriesPending: 1000,
   /** How long announcing waits for the lock on a webhook's queue before it goes on without that webhook. */
   announceLockWaitMs: 100,
@@ -53,7 +56,7 @@ export const LIMITS = {
   consoleBodyBytes: 256 * 1024,
   /** How long the console waits for an answer of an API: `webhook/test` takes longest. */
   consoleForwardMs: 25_000,
-  /** A link into the console is good for so long, and once. */
+  /** A link into the console is valid for this long, and once. */
   consoleLinkMs: 60 * 60 * 1000,
   /** A session that a link opened ends after a working day. */
   consoleSessionMs: 12 * 60 * 60 * 1000,
@@ -61,27 +64,39 @@ export const LIMITS = {
   consoleEntrancesListed: 500,
   /** Lines of the console's audit on one page. */
   consoleAuditPage: 100,
-  /** Look-ups of the same by the same person within so long after the first are told in one line: a page asks several at once. */
+  /**
+   * The audit joins look-ups of the same record by the same person into one line, for this long after the
+   * first: a page sends several together.
+   */
   consoleAuditJoinMs: 60_000,
-  /** The audit's line has a value before or after a change whole up to this many characters of JSON, else its beginning. */
+  /**
+   * The audit shows a value before or after a change in full up to this many characters of JSON, otherwise
+   * its beginning.
+   */
   consoleAuditValueLength: 1000,
   /** The subject of a line of the audit is cut to this many characters; ids are shorter. */
   consoleAuditSubjectLength: 400,
 
   /** Contract, section 8: payments of one request. */
   paymentsPerRequest: 5000,
-  /** Enrolments, and clips, of which one purchase is explained. */
+  /** Enrolments, and clips, that one explanation of a purchase may have. */
   linksExplained: 1000,
   /** Merchant ids, or descriptor prefixes, of one retailer or of the rules of one program or deal. */
   merchantsPerRecord: 1000,
   displayTextLength: 20_000,
-  /** Of the JSON of a program's or deal's `display_content`, without blanks. */
+  /** Bytes of JSON in a program's or deal's `display_content`, without blanks. */
   displayContentBytes: 64 * 1024,
-  /** Revisions of one retailer, program or deal that are kept at least … */
+  /** The least number of revisions kept of one retailer, program or deal … */
   revisionsKept: 1000,
-  /** … if the texts of their settings are no longer in all: 240 changes of a retailer with 1,000 of the longest merchant ids … */
+  /**
+   * … if the texts of their settings are no longer together: 240 changes of a retailer with 1,000 of the
+   * longest merchant ids …
+   */
   revisionBytesKept: 16 * 1024 * 1024,
-  /** … and how long one is, after the next came, while there are more: the longest dispute of a purchase takes less. */
+  /**
+   * … and how long a replaced revision is kept while there are more: the longest dispute of a purchase takes
+   * less.
+   */
   revisionKeptMs: 400 * 24 * 60 * 60 * 1000,
   /** The newest purchases within `dryRunMs`, on which a draft of a program or deal is tried. */
   dryRunPurchases: 20_000,
@@ -92,7 +107,10 @@ export const LIMITS = {
    * times may be.
    */
   matchWindowMs: 30 * 24 * 60 * 60 * 1000,
-  /** Pairs, and records whose wait is over, are kept for this long: a half that is sent again finds its pair, or waits no more. */
+  /**
+   * How long pairs, and records whose wait is over, are kept: a half that is sent again finds its pair, and
+   * does not wait again.
+   */
   pairedKeptMs: 180 * 24 * 60 * 60 * 1000,
 
   /** Contract, section 12: the least that settled transactions may be kept, and a hundred years. */
@@ -101,15 +119,18 @@ export const LIMITS = {
 
   /** Contract, section 6: an ingest request whose outcome is unknown by then is answered 202. */
   outcomeWaitMs: 5000,
-  /** Contract, section 5: how long the outcome of a batch can be asked for. */
+  /** Contract, section 5: how long the outcome of a batch can be read. */
   batchKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Contract, section 5: characters of a batch's id, however many partitions it has events in. */
   batchIdLength: 1000,
   /** Contract, section 12: how long rejected events are kept … */
   rejectionKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** … and how many of one organisation and minute; the others are counted. So many events with ignored fields, too. */
+  /**
+   * … and how many per organisation and minute; the others are only counted. The same number of events with
+   * ignored fields.
+   */
   rejectionsPerMinute: 1000,
-  /** Contract, section 5: how long the first answer to an idempotency key is given again. */
+  /** Contract, section 5: how long the first answer to an idempotency key is repeated. */
   idempotencyKeyKeptMs: 24 * 60 * 60 * 1000,
   idempotencyKeyLength: 255,
   /** Secrets of one webhook that sign at the same time: a delivery's header carries a signature of each. */
@@ -123,22 +144,32 @@ export const LIMITS = {
   unansweredEvents: 28_000,
   /** A request of at most this many events is a small one … */
   smallRequestEvents: 100,
-  /** … and for those there is so much more room, behind one request of an organisation that has nothing here yet. */
+  /**
+   * … and small requests get this much additional room, in addition to one request of an organisation that
+   * has nothing here yet.
+   */
   unansweredSmallEvents: 2_000,
-  /** With at most this many unanswered an organisation may still send small requests into that room. */
+  /**
+   * An organisation with at most this many unanswered events may still send small requests into that room.
+   */
   smallUnansweredEvents: 1_000,
   /**
-   * What an event takes in a body, about: a body that would not find room is refused before it is parsed.
+   * The approximate bytes of an event in a body: a body that would not find room is refused before it is
+   * parsed.
    */
   eventBytesAtDoor: 512,
   /**
-   * Events that one edge process has in the streams before ingest reports on them, while several organisations send. One gets
-   * half of that, and then so little is ahead of the events of others: at 20,000 events/s, 0.05 s.
+   * Events that one edge process has in the streams before ingest reports on them, while several
+   * organisations send. One organisation gets half of that, so that few are ahead of the events of others: at
+   * 20,000 events/s, 0.05 s.
    */
   eventsAhead: 2_000,
-  /** An event counts as reported after so long, and a request that waits for its turn so long waits no longer. */
+  /**
+   * An event counts as reported after this time, and a request that has waited this long for its turn waits
+   * no longer.
+   */
   aheadMs: 2_000,
-  /** An organisation counts as one that sends for so long after its last event. */
+  /** An organisation counts as active for this long after its last event. */
   organisationActiveMs: 60_000,
   /** Messages that one edge process may have published without an acknowledgement; beyond that 503. */
   publishesInFlight: 256,
@@ -146,14 +177,14 @@ export const LIMITS = {
   eventsPerMessage: 1000,
   /** … or at about this size (NATS refuses messages over 1 MiB by default). */
   messageBytes: 512 * 1024,
-  /** What one stored stream message may weigh at most. */
+  /** The most bytes of one stored stream message. */
   messageBytesMax: 1024 * 1024,
 
   /** Outcomes of one stream message. */
   outcomesPerMessage: 500,
   /**
-   * Outcomes that a platform process has in memory until they are published, some 300 bytes each. What does
-   * not fit is taken from their queue in PostgreSQL.
+   * Outcomes that a platform process keeps in memory until they are published, some 300 bytes each. It takes
+   * the others from their queue in PostgreSQL.
    */
   outcomesRemembered: 10_000,
 
@@ -167,8 +198,8 @@ export const LIMITS = {
    */
   messagesAhead: 32,
   /**
-   * Keys that the owner of a partition remembers of one organisation: of what has just come. Some 2 MB of
-   * keys of 36 characters.
+   * Keys that the owner of a partition remembers of one organisation: the latest ones. Some 2 MB of keys of
+   * 36 characters.
    */
   knownKeysPerOrganisation: 16_384,
   /**
@@ -181,43 +212,45 @@ export const LIMITS = {
    * restored from a copy: in a cluster, a node that has just lost the leadership may still answer.
    */
   rewoundPatienceMs: 30_000,
-  /** How often positions are written while no batch does it, and streams purged of what is done. */
+  /** How often positions are written, if no batch does it, and streams purged of finished messages. */
   positionWriteMs: 1_000,
   /**
-   * Messages of one partition that platform or rewards holds at most, those that failed and wait for their
-   * next attempt included: of an unordered hop.
+   * The most messages of one partition that platform or rewards holds, including those that failed and wait
+   * for their next attempt: of an unordered hop.
    */
   messagesHeld: 16,
-  /** A look at the locks of partitions is one short query. Without an answer by then the owners are unknown. */
+  /** A query of the partitions' locks is short. Without an answer by then, the owners are unknown. */
   locksTimeoutMs: 2_000,
-  /** Batches of records, outcomes and settlements that are less than half full start at least so far apart: no open request waits for them. */
+  /**
+   * The least time between the starts of batches of records, outcomes and settlements that are less than half
+   * full: no open request waits for them.
+   */
   unorderedSpacingMs: 40,
   /** A message of an unordered hop that could not be handled is tried again after this long at the latest. */
   unorderedRetryMs: 500,
   /**
-   * What could not be published is tried again after this long at the latest. A stream in a cluster elects a
-   * leader for up to 9 s, and what waits for it must not sleep past the end of that.
+   * The longest delay before an unpublished message is tried again. A stream in a cluster elects a leader for
+   * up to 9 s, and a waiting message must not sleep past the end of that.
    */
   publishRetryMs: 500,
   /**
-   * How long the edge goes on trying while no stream takes a message: a leader that is told to go hands over
+   * How long the edge tries while no stream accepts a message: a leader that is told to step down hands over
    * in less time.
    */
   publishPatienceMs: 2_000,
   /**
-   * When it is unknown for this long, longer than an election, whether a message was stored, its partition is
-   * closed to new requests until that is known. Otherwise each of them would wait 30 s to learn that nothing
-   * is known of it.
+   * If it stays unknown for this long, longer than an election, whether a message was stored, its partition
+   * is closed to new requests until that is known. Otherwise each of them would wait 30 s and get no outcome.
    */
   publishSilenceMs: 10_000,
   /** A statement that takes longer is cancelled, and the batch is tried again. */
   statementTimeoutMs: 10_000,
   /**
-   * Statements of one caller's organisation that wait for a connection of a pool that it shares with others: some 0.2 s of
-   * short ones. Beyond that, it gets 503.
+   * Statements of one caller's organisation that wait for a connection of a pool that it shares with others:
+   * some 0.2 s of short ones. Beyond that, it gets 503.
    */
   waitingPerLine: 500,
-  /** For how long one of them waits, before it gets 503. */
+  /** How long such a statement waits before its caller gets 503. */
   lineWaitMs: 5_000,
   /**
    * How long a migration waits for a table's lock. It holds up all sessions that ask for that table after it.
@@ -234,15 +267,12 @@ export const LIMITS = {
    * answers.
    */
   requestDrainMs: 23_000,
-  /**
-   * A draining server closes its remaining connections once no request has come on any of them for so long.
-   */
+  /** A draining server closes its remaining connections once none of them has had a request for this long. */
   drainQuietMs: 1_000,
   /**
-   * Part of the drain: the time for deliveries under way. Those that are cut off are made again by the next
-   * process.
+   * Part of the drain: the time for deliveries under way. The next process repeats those that are cut off.
    */
   deliveryDrainMs: 7_000,
-  /** The longest delay that may be asked of a draining process before it begins to end. */
+  /** The longest configurable delay before a draining process begins to end. */
   drainDelayMaxMs: 300_000,
 } as const;

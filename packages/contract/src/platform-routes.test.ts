@@ -2,7 +2,7 @@ import t from "tap";
 import { PLATFORM_PREFIX, PLATFORM_ROUTES } from "./platform-routes.ts";
 import { PLATFORM_VALIDATORS } from "./validation/validators.js";
 
-t.test("platform routes - who may call what is as in the contract (section 8)", async (t) => {
+t.test("platform routes - their access is that of the contract (section 8)", async (t) => {
   const access = Object.entries(PLATFORM_ROUTES).map(([route, { access }]) => [route, access]);
   t.strictSame(Object.fromEntries(access), {
     "loyalty-program/upsert": "platform",
@@ -46,8 +46,8 @@ t.test("platform routes - every object in a request is closed: a typo is never d
 });
 
 /**
- * The object schemas in a schema, by their places. One that `type` splits into forms is as closed as its
- * forms.
+ * The object schemas in a schema, by their places. If `type` splits one into forms, it is closed if its forms
+ * are.
  */
 function* objectSchemas(schema: unknown, path: string): Generator<[string, object]> {
   if (typeof schema !== "object" || schema === null) return;

@@ -10,7 +10,7 @@ export type PlatformAccess = "platform" | "retailer";
 
 export type PlatformRouteDefinition = RouteDefinition<PlatformAccess>;
 
-/** The one table of routes of `platform.v1`, as `ROUTES` is of `publisher.v1`. */
+/** The only table of routes of `platform.v1`, like `ROUTES` for `publisher.v1`. */
 export const PLATFORM_ROUTES = {
   "loyalty-program/upsert": {
     access: "platform",

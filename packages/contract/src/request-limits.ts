@@ -6,83 +6,87 @@ export const REQUEST_LIMITS = {
   headerBlockBytes: 8 * 1024,
   /**
    * Request bodies that one process may hold while they arrive; beyond that, new requests get 503. An
-   * organisation (at the platform, a retailer) may hold as much of it as stays free beside it: half, if it is
-   * alone.
+   * organisation (at the platform, a retailer) may hold as much of it as is free: half, if it is the only
+   * one.
    */
   bufferedBodyBytes: 32 * 1024 * 1024,
-  /** A body from this size on waits for its turn to be parsed (`BodyTurns`): some 900 events, 5 ms of work. */
+  /**
+   * A body of this size or more waits for its turn to be parsed (`BodyTurns`): some 900 events, 5 ms of work.
+   */
   largeBodyBytes: 256 * 1024,
-  /** The longest pause behind one of them while others send. */
+  /** The longest pause after such a body while others send. */
   bodyPauseMs: 250,
-  /** A sender counts as sending for this long after its last request. */
+  /** A sender counts as active for this long after its last request. */
   senderActiveMs: 1_000,
-  /** A request whose header block or body has not arrived as a whole by then is given up. */
+  /** A request whose header block or body is incomplete after this time is abandoned. */
   requestReceiveMs: 30_000,
   /**
-   * Requests that wait on a connection for the answers before them. More than a caller has a use for, and a few megabytes; what is
-   * read at once may hold some 400.
+   * Requests that wait on a connection for earlier answers. More than any caller needs, and a few megabytes;
+   * one read may hold some 400.
    */
   pipelinedRequests: 1_000,
   /**
-   * An idle keep-alive connection is closed after this long (uWebSockets.js fixes it at 10 s), and so is one
+   * An idle keep-alive connection is closed after this time (uWebSockets.js fixes it at 10 s). So is one
    * whose request is refused and whose body has not ended by then.
    */
   keepAliveIdleMs: 10_000,
-  /** Connections of one process of the API; a further one is answered 503 and closed. uWebSockets.js counts none … */
+  /**
+   * Connections of one process of the API; a further one is answered 503 and closed. uWebSockets.js counts
+   * none …
+   */
   connections: 10_000,
-  /** … and of them from one address (of IPv6, one /64) that is no trusted proxy's. */
+  /** … and the connections from one address (of IPv6, one /64) that is no trusted proxy. */
   connectionsPerAddress: 2_000,
-  /** Refused connections that wait for their end; what comes beyond them is closed without an answer. */
+  /** Refused connections that wait for their end; further ones are closed without an answer. */
   connectionsRefused: 1_000,
   /**
-   * A connection on which nothing moves for this long is closed, unless a request is being handled: above all one whose caller
-   * does not read its answer. Longer than a request may take to arrive, of which the caller is told (uWebSockets.js: 10 s).
+   * A connection without any traffic is closed after this time, unless a request is being handled: most of
+   * all one whose caller does not read its answer. Longer than a request may take to arrive, so that its
+   * caller gets an answer (uWebSockets.js: 10 s).
    */
   connectionStillMs: 45_000,
   /**
-   * Answers that one process holds until their callers have read them, in bytes; shared out like bodies that arrive: beyond its
-   * share an organisation gets 503. Only `node:http` can tell what is read.
+   * Bytes of answers that one process holds until their callers have read them; shared like arriving bodies:
+   * beyond its share an organisation gets 503. Only `node:http` reports how much was read.
    */
   unreadAnswerBytes: 128 * 1024 * 1024,
-  /** An answer below this size does not count: the kernel takes it at once. */
+  /** An answer below this size does not count: the kernel takes it immediately. */
   largeAnswerBytes: 64 * 1024,
-  /** How deep objects and arrays of a request's body may be nested. Parsing takes 0.5 µs for each level. */
+  /** How deep objects and arrays of a request's body may nest. Parsing takes 0.5 µs for each level. */
   bodyDepth: 64,
   /**
-   * Requests of one process that wait for the look-up of a token that it does not know; beyond that 503. Of
-   * each the head is in memory, and what came with it: 64 KiB at most with `node:http`.
+   * Requests of one process that wait for the look-up of an unknown token; beyond that 503. For each, memory
+   * holds the head and everything that came with it: at most 64 KiB with `node:http`.
    */
   tokenLookUps: 1000,
   /**
-   * Look-ups for addresses that have used up their failures leave together, at most this many at a time: one
+   * Look-ups for addresses that have used up their failures are sent together, at most this many: one
    * statement …
    */
   slowedLookUps: 250,
-  /** … and so far apart: an attacker costs 20 statements a second, and a right token waits so long. */
+  /** … and this far apart: an attacker costs 20 statements a second, and a valid token waits this long. */
   slowedLookUpMs: 50,
 
   /** Contract, section 5 and 6. */
   eventsPerRequest: 5000,
   membersPerRequest: 5000,
-  /** Of a member's attributes after an upsert: keys, and bytes of their JSON without blanks. */
+  /** A member's attributes after an upsert: keys, and bytes of their JSON without blanks. */
   attributesPerMember: 64,
   attributeBytesPerMember: 16 * 1024,
-  /**
-   * Contract, section 6: issues that one answer lists; beyond that it says how many there are.
-   */
+  /** Contract, section 6: issues that one answer lists; beyond that it gives their number. */
   issuesPerAnswer: 100,
   /**
-   * Of a body up to this size, some 800 events, every fault is looked for; of a larger one the first of each entry. What costs most are
-   * unknown keys: 40,000 of them 15 ms.
+   * In a body up to this size, some 800 events, every fault is reported; in a larger one the first of each
+   * entry. Unknown keys cost most: 40,000 of them 15 ms.
    */
   ordinaryBodyBytes: 256 * 1024,
   refLength: 256,
 
-  /** What there may be at a time, unless settings say otherwise: of one organisation … */
+  /** The most records at a time, unless settings say otherwise: of one organisation … */
   webhooksPerOrganisation: 100,
   tokensPerOrganisation: 1000,
   memberbasesPerOrganisation: 10_000,
-  /** … and of one member. Every purchase takes these along to the platform. */
+  /** … and of one member. Every purchase carries these to the platform. */
   enrolmentsPerMember: 1000,
   openClipsPerMember: 1000,
 
@@ -90,11 +94,14 @@ export const REQUEST_LIMITS = {
   pageLimitMax: 1000,
   pageLimitDefault: 500,
   pageSkipMax: 100_000,
-  /** Contract, section 1: a page of a list ends with the record before the one that would pass it, or has one record. */
+  /**
+   * Contract, section 1: a page of a list ends before the record that would exceed this, but has at least one
+   * record.
+   */
   pageBytes: 4 * 1024 * 1024,
   /**
-   * Rows that one page of a list looks at, beside those that it leaves out, where no index serves the list's
-   * condition: some 25 ms of CPU (decision 34).
+   * Rows that one page of a list reads, in addition to skipped ones, if no index serves the list's condition:
+   * some 25 ms of CPU (decision 34).
    */
   rowsPerScan: 10_000,
   /** Stamps of one redemption that a list shows: no real card has more. */

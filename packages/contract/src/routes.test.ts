@@ -8,7 +8,7 @@ import {
 } from "./routes.ts";
 import { VALIDATORS } from "./validation/validators.js";
 
-t.test("routes - who may call what is as in the contract (section 5)", async (t) => {
+t.test("routes - their access is that of the contract (section 5)", async (t) => {
   const access = Object.fromEntries(Object.entries(ROUTES).map(([route, { access }]) => [route, access]));
   t.strictSame(access, {
     "api-token/create": "write",
@@ -76,7 +76,7 @@ t.test("routes - every object in a request is closed: a typo is never dropped", 
   }
 });
 
-/** The object schemas in a schema, by where they stand; what a value must not be needs no closing. */
+/** The object schemas in a schema, by their places; a `not` needs no closing. */
 function* objectSchemas(schema: unknown, path: string): Generator<[string, object]> {
   if (typeof schema !== "object" || schema === null) return;
   if ("type" in schema && schema.type === "object") yield [path, schema];
@@ -94,7 +94,7 @@ t.test("idempotency key - 1 to 255 printable ASCII characters, nothing else", as
   }
 });
 
-t.test("repeatable routes - they are writes, and those whose answer shows a secret seal it", async (t) => {
+t.test("repeatable routes - they are writes, and they seal an answer with a secret", async (t) => {
   for (const route of Object.keys(REPEATABLE_ROUTES) as RepeatableRoute[]) {
     const { secretInAnswer } = REPEATABLE_ROUTES[route];
     const { access, answers } = ROUTES[route];

@@ -12,24 +12,26 @@ import { WEBHOOK_ROUTES } from "./webhook-routes.ts";
 
 export type AccessLevel = "read" | "write";
 
-/** What the table says about one route. */
+/** The table's entry for one route. */
 export interface RouteDefinition<Access extends string = AccessLevel> {
   readonly access: Access;
   readonly summary: string;
   readonly request: TSchema;
   /** Success answers by status. A route with a 202 honours `prefer`: `respond-async` and `return=representation`. */
   readonly answers: Readonly<Record<number, TSchema>>;
-  /** What its 404 may name in `data.resource`. */
+  /** The values of `data.resource` in its 404. */
   readonly notFound?: readonly string[];
-  /** What its 409 may name in `data.reason`, in addition to the conflicts of idempotency keys. */
+  /** The values of `data.reason` in its 409, in addition to the conflicts of idempotency keys. */
   readonly conflicts?: readonly string[];
-  /** What else `data` holds in a 400, 404 or 409, by status. */
+  /** Further fields of `data` in a 400, 404 or 409, by status. */
   readonly refusalData?: Readonly<Partial<Record<400 | 404 | 409, TSchema>>>;
-  /** The route honours the header `idempotency-key`; an answer that holds a secret is kept sealed. */
+  /** The route honours the header `idempotency-key`; a stored answer with a secret is sealed. */
   readonly repeatable?: { readonly secretInAnswer: boolean };
 }
 
-/** The routes of `publisher.v1`: validators, router, access rules and OpenAPI document are made from it. */
+/**
+ * The routes of `publisher.v1`: validators, router, access rules and OpenAPI document are derived from it.
+ */
 export const ROUTES = {
   "api-token/create": {
     access: "write",
@@ -218,7 +220,7 @@ export type RepeatableRoute = {
   [R in RouteName]: (typeof ROUTES)[R] extends { readonly repeatable: object } ? R : never;
 }[RouteName];
 
-/** The repeatable routes of the route table. An answer that holds a secret is kept sealed. */
+/** The repeatable routes of the route table. A stored answer with a secret is sealed. */
 export const REPEATABLE_ROUTES = Object.fromEntries(
   Object.entries(ROUTES).flatMap(([route, definition]) =>
     "repeatable" in definition ? [[route, definition.repeatable]] : [],
@@ -228,7 +230,7 @@ export const REPEATABLE_ROUTES = Object.fromEntries(
 /** `data.reason` of the conflicts that a key can meet, on every such route. */
 export const IDEMPOTENCY_CONFLICTS = ["idempotency_key_reused", "in_progress", "answer_unreadable"] as const;
 
-/** 1 to 255 printable ASCII characters, the space included. */
+/** Whether a text is 1 to 255 printable ASCII characters, including spaces. */
 export function isIdempotencyKey(text: string): boolean {
   return text.length <= LIMITS.idempotencyKeyLength && /^[ -~]+$/.test(text);
 }

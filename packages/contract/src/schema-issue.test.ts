@@ -7,7 +7,7 @@ import { PLATFORM_VALIDATORS, VALIDATORS } from "./validation/validators.js";
 const describe = (keyword: string, params: Record<string, unknown>, instancePath = "/a") =>
   describeViolation({ instancePath, keyword, params });
 
-t.test("schema issue - one and many are told apart", async (t) => {
+t.test("schema issue - one and many differ", async (t) => {
   t.equal(describe("minLength", { limit: 1 }).message, "must have at least 1 character");
   t.equal(describe("minLength", { limit: 2 }).message, "must have at least 2 characters");
   t.equal(describe("maxItems", { limit: 1 }).message, "must have at most 1 entry");
@@ -46,7 +46,7 @@ t.test("schema issue - an unknown form is placed at the field that names it", as
   });
 });
 
-t.test("schema issue - a rule without words of its own is still an answer", async (t) => {
+t.test("schema issue - a rule without its own wording still gives an answer", async (t) => {
   t.strictSame(describe("multipleOf", { multipleOf: 2 }), { path: "/a", message: "is not valid" });
 });
 
@@ -64,7 +64,7 @@ const BOTH = { cleared_at: "2026-05-02T10:00:00Z", reverted_at: "2026-05-02T10:0
 
 const LARGE = LIMITS.ordinaryBodyBytes + 1;
 
-/** What a refused body is told, with the validator counted. */
+/** The issues of a refused body, and the number of calls of the validator. */
 function issuesOf(validator: Validate, body: unknown, bodyBytes = 0) {
   let calls = 0;
   let mostEntries = 0;
@@ -182,7 +182,7 @@ t.test("request issues - of a large body at most 100 are listed, too", async (t)
 });
 
 t.test(
-  "request issues - of a large body each entry behind the first bad one is judged once, and alone",
+  "request issues - in a large body each entry after the first bad one is judged once, and alone",
   async (t) => {
     const events = new Array(5000).fill(EVENT);
     events[10] = { ...EVENT, bin: "x" };
@@ -193,7 +193,7 @@ t.test(
 );
 
 t.test(
-  "request issues - of a large body a fault that is noticed behind the entries is named once, and last",
+  "request issues - in a large body a fault found after the entries is named once, and last",
   async (t) => {
     const later = Object.assign(
       (body: unknown) => {
@@ -214,7 +214,7 @@ t.test(
   },
 );
 
-t.test("request issues - a fault beside the entries is one issue more", async (t) => {
+t.test("request issues - a fault outside the entries is one more issue", async (t) => {
   t.strictSame(ofEvents([EVENT, { ...EVENT, bin: "x" }], { dry_run: true }).issues, [
     { path: "/dry_run", message: "is not a known field" },
     { path: "/events/1/bin", message: BIN },

@@ -3,10 +3,10 @@ import { findViolations, type SchemaViolation } from "./find-violations.ts";
 import { FORMATS } from "./formats.ts";
 import { LIMITS } from "./limits.ts";
 
-/** How many characters of an unknown property name are shown back. */
+/** The length to which an unknown property name is cut in an issue. */
 const SHOWN_NAME_LENGTH = 64;
 
-/** Puts a violation into words for the integrator. Values are never repeated: they may be card data. */
+/** Words a violation for the integrator. Never repeats values: they may be card data. */
 export function describeViolation(violation: SchemaViolation): Issue {
   const { instancePath, keyword, params } = violation;
   switch (keyword) {
@@ -52,7 +52,7 @@ function describeBound(keyword: string, params: Readonly<Record<string, unknown>
     case "not":
       return "must not have cleared_at together with reverted_at";
     case "oneOf":
-      // The generator puts the schema's own `$comment` here: only the schema knows which forms there are.
+      // The generator puts the schema's own `$comment` here: only the schema knows its forms.
       return String(params.comment);
     case "propertyNames":
       return "has a key that is empty, too long or not printable";
@@ -75,21 +75,22 @@ function typeName(type: unknown): string {
 
 /** JSON pointer escaping (RFC 6901). */
 function child(path: string, name: unknown): string {
-  // Half of a surrogate pair, sent or made by the cut, would give an answer that strict JSON readers refuse.
+  // Half of a surrogate pair, from the body or from the cut, would make an answer that strict JSON readers
+  // refuse.
   const shown = String(name).slice(0, SHOWN_NAME_LENGTH).toWellFormed();
   return `${path}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 export type { SchemaViolation };
 
-/** A generated validator, with the schema that it was made of. */
+/** A generated validator, with its schema. */
 export interface Validate {
   (body: unknown): boolean;
   errors?: readonly SchemaViolation[] | null;
   readonly schema?: object;
 }
 
-/** What is wrong with a request. */
+/** The issues of a request. */
 export interface RequestIssues {
   /** At least one; at most `LIMITS.issuesPerAnswer`. */
   readonly issues: readonly [Issue, ...Issue[]];
@@ -97,10 +98,11 @@ export interface RequestIssues {
 }
 
 /**
- * The issues of a body that `validate` has just refused, so that a file can be cleaned in one go (contract, section 6): all of
- * them. A validator stops at its first violation, which bounds what a hostile body costs. So of a body that is larger than
- * ordinary only the first is told; and if that lies in an entry of a list, also the first of each entry behind it.
- * @param bodyBytes how large the body was
+ * All issues of a body that `validate` has just refused, so that a file can be cleaned in one go (contract,
+ * section 6). A validator stops at its first violation, which bounds the cost of a hostile body. So for a
+ * larger than ordinary body this reports only the first; and if that is in an entry of a list, also the first
+ * of each later entry.
+ * @param bodyBytes the size of the body
  */
 export function findIssues(validate: Validate, body: unknown, bodyBytes: number): RequestIssues {
   const first = violationOf(validate);
@@ -118,8 +120,8 @@ export function findIssues(validate: Validate, body: unknown, bodyBytes: number)
 }
 
 /**
- * Each entry behind the first bad one is shown to the validator alone, in a body that is otherwise the same: together they cost
- * as much as one valid body.
+ * Validates each entry after the first bad one alone, in an otherwise equal body: together they cost as much
+ * as one valid body.
  */
 function issuesOfEntries(validate: Validate, body: unknown, first: Issue): RequestIssues {
   const [, entries = "", failed] = /^\/([^/]+)\/(\d+)/.exec(first.path) ?? [];
@@ -133,7 +135,7 @@ function issuesOfEntries(validate: Validate, body: unknown, first: Issue): Reque
     if (validate({ ...envelope, [entries]: [list[index]] })) continue;
     const issue = violationOf(validate);
     if (!issue.path.startsWith(`/${entries}/0`)) {
-      // The entry is valid, and something beside the list is not: that is one issue, not one for each entry.
+      // The entry is valid, and something outside the list is not: that is one issue, not one for each entry.
       beside = issue;
       continue;
     }
@@ -145,7 +147,7 @@ function issuesOfEntries(validate: Validate, body: unknown, first: Issue): Reque
   return { issues, total: total + 1 };
 }
 
-/** Of several violations (with `oneOf`), the last one stands for the whole. */
+/** Of several violations (with `oneOf`), the last one describes the whole. */
 function violationOf({ errors }: Validate): Issue {
   return describeViolation(errors?.at(-1) as SchemaViolation);
 }

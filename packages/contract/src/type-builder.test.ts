@@ -2,7 +2,7 @@ import t from "tap";
 import TypeBox from "typebox";
 import { Type } from "./type-builder.ts";
 
-/** One of everything that our schemas are made of. */
+/** One use of everything in our schemas. */
 function everything(builders: typeof Type) {
   const name = builders.String({ minLength: 1, format: "line" });
   const inner = builders.Object(
@@ -28,7 +28,7 @@ function everything(builders: typeof Type) {
   );
 }
 
-t.test("schema builders - what they build is what TypeBox builds, in the same order", async (t) => {
+t.test("schema builders - they build the same as TypeBox, in the same order", async (t) => {
   t.equal(JSON.stringify(everything(Type)), JSON.stringify(everything(TypeBox as unknown as typeof Type)));
 });
 
@@ -36,7 +36,7 @@ t.test("schema builders - an object of nothing but optional properties requires 
   t.notOk("required" in Type.Object({ a: Type.Optional(Type.String()) }));
 });
 
-t.test("schema builders - marking a property optional leaves the schema itself as it is", async (t) => {
+t.test("schema builders - marking a property optional leaves the schema itself unchanged", async (t) => {
   const name = Type.String();
   Type.Optional(name);
   t.strictSame(Type.Object({ name }).required, ["name"]);

@@ -2,7 +2,9 @@ import { ById, pageOf } from "./schemas/fields.ts";
 import * as stamp from "./schemas/stamp.ts";
 import * as wallet from "./schemas/wallet.ts";
 
-/** What members have: a part of the table `ROUTES`, which says what the fields mean. */
+/**
+ * The routes for members' cards, clips and rewards: a part of the table `ROUTES`, which explains the fields.
+ */
 export const WALLET_ROUTES = {
   "wallet.stamp-collection/create": {
     access: "write",

@@ -3,7 +3,7 @@ import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
 import * as webhook from "./schemas/webhook.ts";
 import * as webhookDelivery from "./schemas/webhook-delivery.ts";
 
-/** What integrators are told, and how: a part of the table `ROUTES`, which says what the fields mean. */
+/** The routes for webhooks and events: a part of the table `ROUTES`, which explains the fields. */
 export const WEBHOOK_ROUTES = {
   "webhook/create": {
     access: "write",

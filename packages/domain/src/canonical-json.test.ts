@@ -2,7 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { canonicalJson } from "./canonical-json.ts";
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object in reverse order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;
@@ -20,7 +20,7 @@ t.test("canonical JSON - neither key order, white space nor spelling of a value 
   t.equal(canonicalJson(other), canonicalJson(one));
 });
 
-t.test("canonical JSON - what differs stays different", async (t) => {
+t.test("canonical JSON - different values stay different", async (t) => {
   const values = [
     "{}",
     "[]",

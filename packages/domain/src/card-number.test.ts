@@ -85,7 +85,7 @@ t.test("card number - full-width digits, and those of any other script, are digi
   t.notOk(holdsCardNumber("①②③④⑤⑥⑦⑧⑨⑩ CAFÉ ½"), "a list");
 });
 
-t.test("card number - what stands before or after does not hide it", async (t) => {
+t.test("card number - text before or after does not hide it", async (t) => {
   for (const text of [
     "4711 4111111111111111",
     "REF 12 4111-1111-1111-1111",
@@ -115,7 +115,7 @@ t.test("card number - a length that the issuer does not use is none", async (t) 
   for (const number of [
     withCheckDigit("41111111111111"), // 15 digits
     withCheckDigit("4111111111111111"), // 17
-    withCheckDigit("555555555555444"), // 16, the length that is right
+    withCheckDigit("555555555555444"), // 16, the right length
     withCheckDigit("55555555555544441"), // 18
     withCheckDigit("3782822463100056"), // 17
   ]) {
@@ -260,7 +260,7 @@ function withCheckDigit(digits: string): string {
   return `${digits}${(10 - (luhnSum(`${digits}0`) % 10)) % 10}`;
 }
 
-/** The number with the check digit that makes it one. */
+/** The number with its check digit appended. */
 function valid(number: string): string {
   return withCheckDigit(number.slice(0, -1));
 }

@@ -47,8 +47,8 @@ const ISSUERS: readonly Issuer[] = [
 const SHORTEST = 12;
 const LONGEST = 19;
 /**
- * By first digit, then by length. A text may hold hundreds of runs, and looking through all issuers for each of them takes
- * longer than all else that is done with an event.
+ * By first digit, then by length. A text may hold hundreds of runs, and checking all issuers for each of them
+ * takes longer than all other work on an event.
  */
 const ISSUERS_OF = Array.from({ length: 10 }, (_, digit) =>
   Array.from({ length: LONGEST + 1 }, (_, length) =>

@@ -1,29 +1,30 @@
 import ipaddr from "ipaddr.js";
 import { type Address, isIn, isPublic, parseAddress, type Range } from "./webhook-target.ts";
 
-/** Proxies in front of this service whose header with the client's address is trusted. */
+/** Proxies in front of this service whose client address header is trusted. */
 export type TrustedProxies = readonly Range[];
 
-/** @param cidrs `isCidr` must hold for each of them */
+/** @param cidrs texts for which `isCidr` holds */
 export function trustedProxies(cidrs: readonly string[]): TrustedProxies {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-/** Whether a connection comes from one of them. @param peer as the operating system writes it */
+/** Whether a connection comes from one of them. @param peer in the operating system's form */
 export function isTrustedProxy(peer: string, proxies: TrustedProxies): boolean {
   const address = parseAddress(peer);
   return address !== undefined && proxies.some((range) => isIn(address, range));
 }
 
 /**
- * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which one customer gets.
+ * Where a request comes from, for counting: an IPv4 address, or the /64 of an IPv6 address, which one
+ * customer gets.
  *
- * The header counts only from a trusted proxy, and only up to the first address, from the right, that is no trusted proxy: the caller
- * may have written all addresses left of that. If no proxy is configured and the peer's address is not public, the peer may be a
- * proxy of all requests.
+ * The header counts only from a trusted proxy, and only up to the first address, from the right, that is no
+ * trusted proxy: the caller may have written all addresses left of that. If no proxy is configured and the
+ * peer's address is not public, the peer may be a proxy of all requests.
  * @param peer the address that the connection comes from
  * @param forwarded the header that proxies write, such as `x-forwarded-for`: addresses with commas between
- * @returns undefined if it cannot be told
+ * @returns undefined if it cannot be determined
  */
 export function clientAddress(
   peer: string,

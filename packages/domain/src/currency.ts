@@ -14,8 +14,7 @@ XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG`;
 const CURRENT: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/));
 
 /**
- * Whether `code` is a current ISO 4217 code, in upper case. `XXX` and `XTS` (no currency, testing) are not
- * taken.
+ * Whether `code` is a current ISO 4217 code, in upper case. Refuses `XXX` and `XTS` (no currency, testing).
  */
 export function isCurrency(code: string): boolean {
   return CURRENT.has(code) && code !== "XXX" && code !== "XTS";

@@ -1,6 +1,9 @@
 import { applyEvent, type IgnoredField, type Rejection, type StoredTransaction } from "./lifecycle.ts";
 
-/** An event of a batch, as the row that it would make; `state` is the state that the event asks for. */
+/**
+ * An event of a batch, in the form of the row that it would create; `state` is the state that the event asks
+ * for.
+ */
 export interface BatchEvent extends StoredTransaction {
   /** Its place in the batch. */
   readonly ord: number;
@@ -11,7 +14,7 @@ export type EventOutcome =
   | { readonly kind: "created" | "updated" | "unchanged"; readonly ignored: readonly IgnoredField[] }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
-/** A transaction as it is after the batch. */
+/** The state of a transaction after the batch. */
 export interface FoldedTransaction {
   /** `ord` of the last event that changed it. */
   readonly ord: number;

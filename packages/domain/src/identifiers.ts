@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 export const NETWORKS = ["visa", "mastercard", "amex", "other"] as const;
 export type Network = (typeof NETWORKS)[number];
 
-/** The card data that identifiers are made of. It goes no further than this function. */
+/** The card data that is hashed into identifiers. It goes no further than this function. */
 export interface CardData {
   readonly authCode: string;
   readonly network: Network;
@@ -34,10 +34,10 @@ function normalise(text: string): string {
 /**
  * The id of a transaction: a UUIDv7 whose time is that of the authorization and whose other 74 bits are a
  * keyed SHA-256 of organisation and `external_id`. So ids sort by time, as the listing needs, and an event
- * that is sent again to a restored database gets the same id: what the platform sends about that id, and the
+ * that is sent again to a restored database gets the same id: the platform's outcomes for that id, and the
  * stamps, still belong to it.
  *
- * The key keeps apart installations that share a platform.
+ * The key makes the ids of installations that share a platform differ.
  * @param key the installation's, any text
  * @param organisationId UUID
  * @param authedAtMs milliseconds since 1970

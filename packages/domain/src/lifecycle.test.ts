@@ -103,7 +103,7 @@ for (const cell of CELLS) {
         revertedAt: dates?.revertedAt,
         firstDescriptor: null,
       },
-      // The first date stands; another one is told to be ignored.
+      // The first date stays; another one is reported as ignored.
       ignored: cell.result === "unchanged" && cell.event !== "neither" ? [cell.event] : [],
     });
   });
@@ -135,7 +135,7 @@ const OPTIONAL_FIELDS = {
   identifier8: ["eight", "another eight"],
 } as const;
 
-/** By which names of the API they are told when they are ignored. */
+/** Their names in the API when they are ignored. */
 const NAMES = {
   statementDescriptor: "statement_descriptor",
   amount: "amount",
@@ -148,7 +148,7 @@ for (const { stored: state, event: kind, result } of CELLS) {
   const settles = result === "updated";
 
   for (const [field, [first, second]] of Object.entries(OPTIONAL_FIELDS)) {
-    // The identifier over eight digits is of the card, not of the settlement: once known it stands.
+    // The identifier over eight digits belongs to the card, not to the settlement: once known it stays.
     const replaced = settles && field !== "identifier8";
     const rows = [
       { has: null, given: null, kept: null, changes: false },
@@ -190,7 +190,7 @@ for (const { stored: state, event: kind, result } of CELLS) {
       t.strictSame(
         ignored.filter((name) => !name.endsWith("ed_at") || name === "authed_at"),
         ["merchant_id", "authed_at"],
-        "and it is told",
+        "and it is reported",
       );
     },
   );
@@ -204,7 +204,7 @@ t.test("regression - a transaction that lost its member could never end", async 
       t.match(
         decision,
         { outcome: "unchanged", transaction: { state, memberId: null } },
-        "nobody's for good",
+        "without a member for good",
       );
       const otherCard = { ...event, identifier6: "f".repeat(64) };
       t.match(applyEvent(storedIn(state, { memberId: null }), otherCard), {
@@ -239,7 +239,7 @@ const anyEvent: fc.Arbitrary<TransactionEvent> = fc
   })
   .map(({ kind, at, ...fields }) => eventOf(kind, at, fields));
 
-/** What a history of events leaves behind; rejected ones leave nothing. */
+/** The result of a history of events; rejected ones change nothing. */
 function fold(events: readonly TransactionEvent[]): Transaction | undefined {
   return events.reduce<Transaction | undefined>((stored, event) => {
     const decision = applyEvent(stored, event);
@@ -253,7 +253,7 @@ t.test("lifecycle - the same event again changes nothing, after any history", as
       const first = applyEvent(fold(history), event);
       if (first.outcome === "rejected") return;
       const second = applyEvent(Object.freeze(first.transaction), event);
-      // What was not taken is told each time.
+      // Ignored fields are reported each time.
       const { transaction, ignored } = first;
       assert.deepEqual(second, { outcome: "unchanged", transaction, ignored });
     }),

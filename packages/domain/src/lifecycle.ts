@@ -24,7 +24,9 @@ export interface TransactionEvent {
   readonly identifier8: string | null;
 }
 
-/** A transaction, as the lifecycle decides about it. `memberId` is null if the member was deleted. */
+/**
+ * The fields of a transaction that the lifecycle decides on. `memberId` is null if the member was deleted.
+ */
 export interface Transaction extends TransactionEvent {
   readonly state: TransactionState;
   /**
@@ -34,7 +36,7 @@ export interface Transaction extends TransactionEvent {
   readonly firstDescriptor: string | null;
 }
 
-/** A transaction as it is stored, with its ids: UUIDs, except the caller's `externalId`. */
+/** A stored transaction, with its ids: UUIDs, except the caller's `externalId`. */
 export interface StoredTransaction extends Transaction {
   readonly id: string;
   readonly organisationId: string;
@@ -120,7 +122,7 @@ export function applyEvent(
   return { outcome, transaction, ignored: ignoredFields(transaction, event) };
 }
 
-/** Field by field: an event may carry more than a transaction has. */
+/** Field by field: an event may have more fields than a transaction. */
 function begin(event: TransactionEvent): Transaction {
   return {
     memberId: event.memberId,

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 
 /**
  * The UUID of a name: the first 128 bits of its SHA-256, marked as version 8 (RFC 9562, section
- * 5.8). The same name gives the same id in every process and on every retry. Names say what they are for, as
- * in `cashback:<redemption>`, so that two kinds of record never share one.
+ * 5.8). The same name gives the same id in every process and on every retry. Names include their kind, as in
+ * `cashback:<redemption>`, so that two kinds of record never share one.
  */
 export function nameUuid(name: string): string {
   return dashed(hash("sha256", name, "hex").slice(0, 32));

@@ -32,7 +32,7 @@ t.test("partition - fixed places of fixed ids", async (t) => {
   );
 });
 
-t.test("partition - always one of those that there are, and always the same", async () => {
+t.test("partition - always an existing one, and always the same", async () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 256 }), (id, partitions) => {
       const partition = partitionOf(id, partitions);

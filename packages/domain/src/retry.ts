@@ -5,7 +5,7 @@ const JITTER = 0.2;
 
 /**
  * @param attempt 1 for the first failure
- * @param random from [0, 1), so that processes which failed together do not come back together
+ * @param random from [0, 1), so that processes that failed together do not retry together
  * @returns milliseconds: 100, 200, 400, 800, 1600, 3200, 6400, 10000, … (12.7 s for the first seven), before
  * jitter
  */

@@ -19,8 +19,8 @@ const FIRST_YEAR = 2000;
 const LAST_YEAR = 2100;
 
 /**
- * Whether `text` is a timestamp that the service takes. Refuses 30 February, and a 60th second anywhere but
- * at the end of a UTC day.
+ * Whether `text` is a valid timestamp. Refuses 30 February, and a 60th second anywhere but at the end of a
+ * UTC day.
  */
 export function isTimestamp(text: string): boolean {
   if (isPlain(text)) return true;
@@ -29,7 +29,7 @@ export function isTimestamp(text: string): boolean {
   const year = Number(parts[1]);
   const month = Number(parts[2]);
   const day = Number(parts[3]);
-  // At its borders an offset may move a time by a year, into those that count or out of them.
+  // At the borders an offset may move a time by a year, into the valid years or out of them.
   if (year < FIRST_YEAR - 1 || year > LAST_YEAR + 1 || month < 1 || month > 12) return false;
   if (day < 1 || day > daysIn(year, month)) return false;
   const hour = Number(parts[4]);
@@ -47,15 +47,15 @@ export function isTimestamp(text: string): boolean {
   const isLeap = second === 60;
   const minuteOfDay = (utcMinute + MINUTES_PER_DAY) % MINUTES_PER_DAY;
   if (isLeap && minuteOfDay !== LEAP_SECOND_MINUTE_OF_DAY) return false;
-  // It is kept as the second after it, which must be of these years too.
+  // It is stored as the next second, which must be within these years, too.
   const utc = Date.UTC(year, month - 1, day, 0, utcMinute);
   const kept = isLeap ? utc + 60_000 : utc;
   return new Date(utc).getUTCFullYear() >= FIRST_YEAR && new Date(kept).getUTCFullYear() <= LAST_YEAR;
 }
 
 /**
- * Whether it is of the form that nearly all have: UTC, within the years for certain, no leap second. Every event has one or more,
- * so it is read digit by digit: the parts that a pattern finds are garbage.
+ * Whether it has the usual form: UTC, certainly within the years, no leap second. Every event has one or
+ * more, so it is read digit by digit: the groups of a pattern would be garbage to collect.
  */
 function isPlain(text: string): boolean {
   const { length } = text;
@@ -99,7 +99,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Whether a timestamp is in UTC and of no leap second, in capitals: all but its fraction is as `toUtcMicroseconds` writes it.
+ * Whether a timestamp is in UTC, in capitals, and no leap second: `toUtcMicroseconds` changes only its
+ * fraction.
  * @param text a timestamp for which `isTimestamp` holds
  */
 export function isUtc(text: string): boolean {
@@ -117,7 +118,7 @@ export function isUtc(text: string): boolean {
  * @param text a timestamp for which `isTimestamp` holds
  */
 export function toUtcMicroseconds(text: string): string {
-  // Nearly all are in UTC already, and only their fraction has to be brought to six digits.
+  // Nearly all are in UTC already, and only their fraction needs six digits.
   if (isUtc(text)) {
     return `${text.slice(0, 19)}.${text.slice(20, -1).slice(0, 6).padEnd(6, "0")}Z`;
   }
@@ -139,8 +140,8 @@ export function toUtcMicroseconds(text: string): string {
 const MICROSECONDS_PER_MILLISECOND = 1000;
 
 /**
- * Microseconds since 1970 of a timestamp as `toUtcMicroseconds` writes it. Up to the year 2100 they are below
- * 2^53, so differences are exact.
+ * Microseconds since 1970 of a timestamp from `toUtcMicroseconds`. Up to the year 2100 they are below 2^53,
+ * so differences are exact.
  */
 export function microsecondsOf(timestamp: string): number {
   const milliseconds = Date.parse(`${timestamp.slice(0, 23)}Z`);

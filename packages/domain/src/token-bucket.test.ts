@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { type Bucket, takeToken } from "./token-bucket.ts";
 
-t.test("bucket - the burst at once, then no more until time has passed", async (t) => {
+t.test("bucket - the whole burst, then no more until time has passed", async (t) => {
   const rate = { perSecond: 2, burst: 3 };
   let bucket: Bucket | undefined;
   const take = (nowMs: number) => {
@@ -26,7 +26,7 @@ t.test("bucket - the burst at once, then no more until time has passed", async (
   t.match(take(3_600_000), { allowed: true, remaining: 2 }, "a long rest fills it to the burst, not above");
 });
 
-t.test("bucket - a clock that goes back neither gives nor takes", async (t) => {
+t.test("bucket - a clock that goes back changes nothing", async (t) => {
   const rate = { perSecond: 1, burst: 1 };
   const { bucket } = takeToken(undefined, rate, 5000);
   t.match(takeToken(bucket, rate, 1000), { allowed: false, retryAfterSeconds: 1, bucket });
@@ -111,7 +111,7 @@ t.test("bucket - in any order of sizes, no more is taken than the rate and one b
         const result = takeToken(bucket, rate, nowMs, wanted);
         bucket = result.bucket;
         if (!result.allowed) continue;
-        // What is owed for the last one comes in before another is taken.
+        // The debt of the last one is paid off before another is taken.
         assert.ok(taken <= rate.burst + (rate.perSecond * nowMs) / 1000 + 0.01, `${taken} before ${last}`);
         taken += wanted;
         last = wanted;

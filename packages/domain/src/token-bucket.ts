@@ -1,4 +1,4 @@
-/** How much may be taken: at most `burst` at once, and `perSecond` in the long run. */
+/** How much may be taken: at most `burst` together, and `perSecond` in the long run. */
 export interface BucketRate {
   /** Above 0; may be a fraction. */
   readonly perSecond: number;
@@ -7,8 +7,8 @@ export interface BucketRate {
 }
 
 /**
- * How many tokens were in a bucket, and when. Only a token that is taken changes it: what time adds is
- * computed at each look.
+ * How many tokens a bucket had, and when. Only taking changes it: tokens gained over time are computed at
+ * each look.
  */
 export interface Bucket {
   /** Below 0 after more were taken than the bucket holds. */
@@ -24,28 +24,28 @@ interface Taken {
   readonly remaining: number;
   /** Seconds until the bucket is full again, rounded up. */
   readonly resetSeconds: number;
-  /** Seconds until as many could be taken (again), rounded up; 0 when they can. */
+  /** Seconds until as many could be taken (again), rounded up; 0: now. */
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Far below a token, and far above the error of adding fractions: a caller who waits for as long as it was
- * told must get a token.
+ * Far below a token, and far above the error of adding fractions: a caller who waits as long as the answer
+ * says must get a token.
  */
 const ROUNDING = 1e-6;
 
 /**
- * Takes so many tokens if they are there. More than the bucket holds are taken when it is full: it then owes the rest, and
- * nothing is taken before that has come in. Otherwise they could never be taken.
- * @param bucket undefined at first, which means a full one
+ * Takes this many tokens if they are there. More than the bucket holds are taken when it is full: it then
+ * owes the rest, and gives nothing before that is paid off. Otherwise such an amount could never be taken.
+ * @param bucket undefined: a full one, as at first
  * @param nowMs of a clock that only goes forward; a time before the bucket's counts as the bucket's
  */
 export function takeToken(bucket: Bucket | undefined, rate: BucketRate, nowMs: number, wanted = 1): Taken {
   const tokens = tokensAt(bucket, rate, nowMs);
   const needed = Math.min(wanted, rate.burst);
   const allowed = tokens + ROUNDING >= needed;
-  // A refusal leaves the bucket as it was, so that many of them do not add up to a rounding error.
-  // Without a bucket it is a full one, from which whatever is needed can be taken.
+  // A refusal leaves the bucket unchanged, so that many of them do not add up to a rounding error. No bucket
+  // means a full one, from which any amount can be taken.
   const after =
     allowed || bucket === undefined
       ? { tokens: Math.max(needed - wanted, tokens - wanted), atMs: nowMs }

@@ -10,7 +10,7 @@ const randoms = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 t.test("token secret - prefix, 43 characters for 32 bytes and 6 for the checksum", async (t) => {
   t.match(createTokenSecret(randomBytes(32)), SHAPE);
-  // Worked out in another programming language. Tokens of this form are in use, so it may not change.
+  // Computed in another programming language. Tokens of this form are in use, so it may not change.
   for (const [random, secret] of [
     [new Uint8Array(32), "stp_live_00000000000000000000000000000000000000000002CZclj"],
     [new Uint8Array(32).fill(255), "stp_live_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp13sRzl1"],

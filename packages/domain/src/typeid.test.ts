@@ -12,7 +12,7 @@ const BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 const prefixes = fc.constantFrom(...ID_PREFIXES);
 const uuids = fc.uuid({ version: [1, 4, 7] });
 
-/** What the library of TypeID's authors says, its exceptions read as "unknown". */
+/** The result of the library of TypeID's authors; its exceptions mean "unknown". */
 function oracle(prefix: string, id: string): string | undefined {
   try {
     // Not toUUID: it also asks for a version, which no published vector of TypeID does.

@@ -45,7 +45,7 @@ const TWO_TO_20 = 2 ** 20;
  * first byte, and the others are three groups of eight characters for five bytes each.
  */
 
-/** Where the digits of the three groups stand in a UUID with its dashes. */
+/** The positions of the digits of the three groups in a UUID with dashes. */
 const GROUPS = [
   [2, 3, 4, 5, 6, 7, 9, 10, 11, 12],
   [14, 15, 16, 17, 19, 20, 21, 22, 24, 25],
@@ -91,8 +91,9 @@ export function decodeId(prefix: IdPrefix, id: string): string | undefined {
 }
 
 /**
- * Writes the sixteen bytes of the UUID of an id. Every event names its member by one, and its text is not needed.
- * @returns false if `decodeId` knows no UUID; what was written is rubbish then
+ * Writes the sixteen bytes of the UUID of an id. Every event names its member by one, and its text is not
+ * needed.
+ * @returns false if `decodeId` refuses it; the bytes written then mean nothing
  */
 export function decodeIdInto(prefix: IdPrefix, id: string, bytes: Uint8Array, at: number): boolean {
   const start = prefix.length + 1;

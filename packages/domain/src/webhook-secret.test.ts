@@ -4,7 +4,7 @@ import t from "tap";
 import { createWebhookSecret, webhookSecretBytes, webhookSecretContext } from "./webhook-secret.ts";
 
 t.test("webhook secret - whsec_ and the base64 of the bytes given", async (t) => {
-  // Worked out in another language: receivers decode them.
+  // Computed in another language: receivers decode them.
   for (const [random, secret] of [
     [new Uint8Array(32), "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="],
     [new Uint8Array(32).fill(255), "whsec_//////////////////////////////////////////8="],

@@ -16,7 +16,7 @@ const ADDRESS = /^must not point to an address that is not public; .*STAMPEDE_WE
 const PORT = /^must not use port \d+, which belongs to another protocol$/;
 const LOCAL = /^must not point to a name of a local network/;
 
-/** What is wrong in the text itself: no setting allows it. */
+/** Faults of the text itself: no setting allows it. */
 const MALFORMED_URLS: ReadonlyArray<readonly [url: string, fault: RegExp]> = [
   ["", MALFORMED],
   ["example.com/hooks", MALFORMED],
@@ -68,7 +68,7 @@ const MALFORMED_URLS: ReadonlyArray<readonly [url: string, fault: RegExp]> = [
   ["https://HOOKS.Internal./", LOCAL],
 ];
 
-/** Hosts that are no public unicast address, in every spelling of theirs that a URL can have. */
+/** Hosts that are no public unicast address, in every spelling that a URL allows. */
 const CLOSED_HOSTS = [
   // loopback
   "127.0.0.1",

@@ -8,7 +8,7 @@ export type Range = readonly [first: Address, bits: number];
 export const HTTP_TARGETS = ["off", "loopback", "on"] as const;
 type HttpTargets = (typeof HTTP_TARGETS)[number];
 
-/** Where webhooks may be delivered to, besides public addresses over https. */
+/** The allowed targets of webhooks, in addition to public addresses over https. */
 export interface TargetPolicy {
   readonly http: HttpTargets;
   /** Ranges that are allowed although they are not public. */
@@ -45,7 +45,7 @@ const MALFORMED = "must be an absolute https URL such as https://example.com/web
 const NOT_PUBLIC =
   "must not point to an address that is not public; the operator can open ranges with STAMPEDE_WEBHOOK_ALLOW_CIDRS";
 
-/** @param cidrs such as `10.0.0.0/8`; each one for which `isCidr` is true */
+/** @param cidrs texts such as `10.0.0.0/8` for which `isCidr` holds */
 export function targetPolicy(http: HttpTargets, cidrs: readonly string[]): TargetPolicy {
   return { http, ranges: cidrs.map((cidr) => ipaddr.parseCIDR(cidr)) };
 }
@@ -92,9 +92,9 @@ export function targetFault(text: string, policy: TargetPolicy): string | undefi
 
 /**
  * Whether a webhook may be delivered to this address: it is public unicast, or in a range that the policy
- * opens. To be asked for every address that a name resolves to, and for the one really connected to. A text
- * that is no address is not allowed.
- * @param address as `dns.lookup` and `socket.remoteAddress` give it
+ * opens. Check every address that a name resolves to, and the one really connected to. Refuses a text that is
+ * no address.
+ * @param address in the form of `dns.lookup` and `socket.remoteAddress`
  */
 export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
   const parsed = parseAddress(address);
@@ -109,7 +109,7 @@ export function localhostAddresses(name: string): string[] | undefined {
 }
 
 function nameFault(name: string, policy: TargetPolicy): string | undefined {
-  // The DNS cannot hold a name such as `127.0.0.1..`, but a resolver might still make something of it.
+  // The DNS cannot hold a name such as `127.0.0.1..`, but a resolver might still resolve it.
   if (name.split(".").includes("")) return MALFORMED;
   if (isLocalhost(name)) {
     return LOCALHOST.every((address) => isAllowed(address, policy)) ? undefined : NOT_PUBLIC;

@@ -62,16 +62,19 @@ t.test("lock - is lost with its directory, and its holder knows", async (t) => {
   next.release();
 });
 
-t.test("lock - of a copy: says what it is, and nothing of killing the other", async (t) => {
-  const dir = join(t.testdir(), "data");
-  const lock = lockDataDir(dir);
-  cpSync(dir, `${dir}.copy`, { recursive: true });
-  t.throws(() => lockDataDir(`${dir}.copy`), {
-    code: "data_dir_copied",
-    message: new RegExp(`was copied from .*data while Stampede ran there \\(process ${process.pid}\\)`),
-  });
-  lock.release();
-});
+t.test(
+  "lock - of a copied directory: the message says so, and does not suggest killing the other",
+  async (t) => {
+    const dir = join(t.testdir(), "data");
+    const lock = lockDataDir(dir);
+    cpSync(dir, `${dir}.copy`, { recursive: true });
+    t.throws(() => lockDataDir(`${dir}.copy`), {
+      code: "data_dir_copied",
+      message: new RegExp(`was copied from .*data while Stampede ran there \\(process ${process.pid}\\)`),
+    });
+    lock.release();
+  },
+);
 
 t.test("lock - of a killed process does not block the next one", async (t) => {
   const dir = t.testdir();
@@ -92,7 +95,7 @@ t.test("lock - has no holder if it was cut short by a power loss", async (t) => 
   lockDataDir(dir).release();
 });
 
-t.test("lock - of several that start at once on a dead one's directory, one wins", async (t) => {
+t.test("lock - of several concurrent starts on a dead instance's directory, one wins", async (t) => {
   const dir = t.testdir();
   const script = `
     const { lockDataDir } = await import(${JSON.stringify(module)});
@@ -118,7 +121,7 @@ t.test("lock - of several that start at once on a dead one's directory, one wins
   await Promise.all(exits);
 });
 
-t.test("lock - a directory that cannot be made says what to do", async (t) => {
+t.test("lock - the error for a directory that cannot be created has advice", async (t) => {
   const dir = t.testdir({ file: "" });
   const expected = { code: "data_dir_not_writable", message: /STAMPEDE_DATA_DIR/ };
   t.throws(() => lockDataDir(join(dir, "file", "data")), expected);

@@ -10,7 +10,7 @@ import { identify, type ProcessIdentity, type ProcessKind } from "./processes.ts
  * tiny process that reads from its stdin which processes to end, and ends them when that pipe closes: the
  * kernel closes it however this process dies.
  *
- * Crashes thought of:
+ * Crashes considered:
  * - This process is killed: the pipe closes, the guardian ends services, then NATS, then Postgres, and exits.
  * - It is killed between starting a child and naming it: the write to the pipe follows the start in the same
  *   tick, and what is missed all the same is found by the next start (`recordProcess`, and Postgres by its

@@ -40,7 +40,7 @@ async function publish(nats: NatsConnection): Promise<void> {
   await (await jetstreamManager(nats)).streams.purge("KEPT", { seq: 3 });
 }
 
-/** What `publish` left there, each as it was said. */
+/** The content of `publish`, message by message. */
 async function countKept(server: RunningNats): Promise<number> {
   const nats = await open(server.url);
   const { streams } = await jetstreamManager(nats);
@@ -54,14 +54,14 @@ async function countKept(server: RunningNats): Promise<number> {
   return kept;
 }
 
-/** The files below a directory that hold the messages' words. */
+/** The files below a directory that contain the messages' words. */
 function inClear(dir: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter(
     (name) => statSync(join(dir, name)).isFile() && readFileSync(join(dir, name)).includes("CANARY7Q9X2"),
   );
 }
 
-/** A data directory as the version before left it: its store is not encrypted, and there is no key. */
+/** A data directory of the previous version: its store is not encrypted, and there is no key. */
 async function plainDataDir(dir: string): Promise<void> {
   const [port, monitorPort] = [await freePort(), await freePort()];
   mkdirSync(dir, { recursive: true });
@@ -104,7 +104,7 @@ t.test(
   async (t) => {
     const dataDir = t.testdir();
     await plainDataDir(dataDir);
-    t.not(inClear(dataDir).length, 0, "the search finds what is in clear");
+    t.not(inClear(dataDir).length, 0, "the search finds plain text");
     const said: string[] = [];
     const server = await startNats({ dataDir, log: (message) => said.push(message) });
     t.teardown(() => server.stop());
@@ -138,7 +138,7 @@ t.test("store - a start that was killed while it encrypted starts over", async (
     cpSync(join(dir, "data"), join(dir, "data.new"), { recursive: true });
     renameSync(join(dir, "data"), join(dir, "data.plain"));
   });
-  await left("behind the renames", (dir) => {
+  await left("after the renames", (dir) => {
     cpSync(join(dir, "data"), join(dir, "data.plain"), { recursive: true });
   });
 });

@@ -23,9 +23,10 @@ export function storeKey(dataDir: string): string {
 }
 
 /**
- * Encrypts the store of a version that did not. nats-server does that by itself when it is given a key, but in place: killed
- * meanwhile, it leaves blocks that are marked as encrypted and are not, and drops them at the next start. (Tried with
- * 2.14.0: of 25 that were killed 20 lost messages.) So it works on a copy, which takes the store's place when it is whole.
+ * Encrypts the store of a version without encryption. nats-server encrypts one itself when it gets a key, but
+ * in place: if it is killed meanwhile, it leaves blocks that are marked as encrypted and are not, and drops
+ * them at the next start. (Tried with 2.14.0: of 25 killed servers 20 lost messages.) So it works on a copy,
+ * which replaces the store once it is complete.
  * @param start starts nats-server, with the key, on another store than its own
  */
 export async function encryptStore(
@@ -52,9 +53,9 @@ export async function encryptStore(
 }
 
 /**
- * Removes the files of blocks that were being made when the server was killed. nats-server makes the file and then its key;
- * one that finds a block without takes the stream for corrupt, and removes all of it. (2.14.0: killed under load, it lost a
- * stream in one of some 30 starts.) Nothing is in them yet.
+ * Removes the files of blocks that the server was creating when it was killed. nats-server creates the file
+ * and then its key; if it finds a block without a key, it takes the stream for corrupt, and removes all of
+ * it. (2.14.0: killed under load, it lost a stream in one of some 30 starts.) The blocks are still empty.
  */
 export function dropEmptyBlocks(dataDir: string): void {
   const store = natsStore(dataDir);

@@ -2,7 +2,7 @@ import t from "tap";
 import { reasonIn } from "./postgres-cluster.ts";
 
 t.test(
-  "postgres cluster - regression: a full disk was told as a child process that exited with 1",
+  "postgres cluster - regression: a full disk was reported as a child process that exited with 1",
   async (t) => {
     const output = `running bootstrap script ... ok
 performing post-bootstrap initialization ... 2026-11-23 16:43:27.340 UTC [10495] FATAL:  could not write to file "base/4/1249": No space left on device
@@ -19,7 +19,7 @@ initdb: removing contents of data directory "/data/postgres/cluster.new/data"
   },
 );
 
-t.test("postgres cluster - what a program says of a fault is the reason, else its last lines", async (t) => {
+t.test("postgres cluster - a program's error message is the reason, otherwise its last lines", async (t) => {
   t.equal(
     reasonIn('a\ninitdb: error: could not open file "x": Permission denied\nb\n'),
     'error: could not open file "x": Permission denied',

@@ -140,7 +140,7 @@ async function run(user: PostgresUser, program: string, args: readonly string[],
   throw new StartError("server_failed", `PostgreSQL's ${program} failed: ${reasonIn(output)}`);
 }
 
-/** Of what a program of PostgreSQL printed, why it failed: what it did before and after that is not told. */
+/** The reason of a failure in the output of PostgreSQL's program, without the lines before and after it. */
 export function reasonIn(output: string): string {
   const lines = output.trim().split("\n");
   const faults = lines.flatMap((line) => /\b(?:(?:ERROR|FATAL|PANIC): |error: ).*/.exec(line)?.[0] ?? []);

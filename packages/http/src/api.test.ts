@@ -43,7 +43,7 @@ function requestOf(token: string, declaredLength: number | undefined): HttpReque
   };
 }
 
-/** The answer to a call with this token and body, and what the service learns of it. */
+/** The answer to a call with this token and body, and the service's record of it. */
 async function call(
   token: string,
   body: string,
@@ -96,7 +96,7 @@ t.test(
   },
 );
 
-t.test("api - what is wrong with a token is in the record, and not in the answer", async (t) => {
+t.test("api - the fault of a token is in the record, and not in the answer", async (t) => {
   const unlike = { looksRight: () => false };
   const answers = [
     { fault: "missing", ...(await call("", "{}")) },
@@ -206,11 +206,11 @@ t.test("api - wrong tokens of every form are counted, and too many are refused",
     200,
     "a right one is found all the same",
   );
-  t.equal(events.length, counted.length, "what is refused counts no more");
+  t.equal(events.length, counted.length, "refused requests do not count");
 });
 
 t.test(
-  "api - who may not call is refused without the body, and a right token is asked for only once",
+  "api - a caller without the right is refused without the body, and a valid token is looked up only once",
   async (t) => {
     const limitRate = () => ({ headers: {}, refusal: new ApiError("rate_limited", "slower", {}, 1) });
     for (const name of ["unknown", "revoked", "expired", "barred"]) {

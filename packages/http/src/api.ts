@@ -4,17 +4,17 @@ import type { Tracing } from "#runtime";
 import { PAGE_HEADERS, type Page } from "./page.ts";
 import type { HttpRequest, HttpResponse } from "./server.ts";
 
-/** A validated request of an authenticated caller. The service decides what a caller is. */
+/** A validated request of an authenticated caller. The service decides the type of its callers. */
 export interface Call<Caller, Body = unknown> {
   readonly body: Body;
   readonly caller: Caller;
   readonly traceId: string;
-  /** Continues the request's trace in another process; undefined where it is not traced. */
+  /** Continues the request's trace in another process; undefined: it is not traced. */
   readonly traceparent: string | undefined;
   header(name: string): string | undefined;
   /**
-   * Makes the answer report another rate than that of requests.
-   * @throws ApiError if that rate is exceeded
+   * Makes the answer report another rate limit than that of requests.
+   * @throws ApiError if that limit is exceeded
    */
   limit(verdict: RateVerdict): void;
 }
@@ -28,20 +28,23 @@ export interface Endpoint<Caller> {
   /** Refuses a caller that may not use this endpoint, before the body is read. */
   refuseCaller(caller: Caller): ApiError | undefined;
   /**
-   * Refuses a body of this size while there is no room for what it may hold: by its head, and once more when it has come, before
-   * it is parsed.
+   * Refuses a body of this size while there is no room for its content: first by its head, and again once it
+   * has come, before it is parsed.
    */
   refuseUnparsed?(caller: Caller, bodyBytes: number): ApiError | undefined;
-  /** A large request of it keeps the database at work: while others send, a sender's are handled one after the other. */
+  /**
+   * A large request of it keeps the database busy: while others send, the requests of one sender are handled
+   * one after the other.
+   */
   readonly isHeavy?: boolean;
   /** It changes nothing: see `AdmittedRequest`. */
   readonly isRead?: boolean;
   run(call: Call<Caller>): HttpResponse | Promise<HttpResponse>;
 }
 
-/** What a caller's rate limit says to one more request. */
+/** The rate limit's verdict on one more request of a caller. */
 export interface RateVerdict {
-  /** Of every answer; names in lower case. */
+  /** For every answer; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ApiError | undefined;
 }
@@ -49,10 +52,10 @@ export interface RateVerdict {
 /** Why a token has no caller: it never existed, was revoked, or has expired. */
 export type TokenFault = "unknown" | "revoked" | "expired";
 
-/** Why a request is answered `authentication_error`: for the operator, the caller is not told which. */
+/** The reason of an `authentication_error`: for the operator, not for the caller. */
 export type AuthenticationFault = "missing" | "malformed" | TokenFault;
 
-/** What the service learns of every request, once it is answered. */
+/** The record of a request for the service, once it is answered. */
 export interface RequestRecord<Caller> {
   readonly traceId: string;
   /** A route of the table, the label of a page, or `unknown`. */
@@ -62,28 +65,30 @@ export interface RequestRecord<Caller> {
   readonly durationMs: number;
   readonly bodyBytes: number;
   readonly caller: Caller | undefined;
-  /** Present exactly if the code is `authentication_error`. */
+  /** Present exactly with the code `authentication_error`. */
   readonly authenticationFault: AuthenticationFault | undefined;
 }
 
 /** The look-up of a token that may be wrong. */
 export interface TokenAttempt {
-  /** Present if the token is not to be looked up. Then nothing has to be ended. */
+  /** Present if the token must not be looked up. Then `end` need not be called. */
   readonly refusal?: ApiError;
-  /** Settles when it may be looked up; absent: at once. */
+  /** Settles when it may be looked up; absent: immediately. */
   readonly turn?: Promise<void>;
   /**
    * Call it once, with the result of the look-up: "unknown" if there was no answer.
-   * @returns what a wrong token is answered with, instead of `authentication_error`
+   * @returns the answer to a wrong token, instead of `authentication_error`
    */
   end(outcome: "right" | "wrong" | "unknown"): ApiError | undefined;
 }
 
 /** Slows down callers that send wrong tokens. */
 export interface FailureLimit {
-  /** Undefined if the token was right a while ago: it is never slowed down, even if its address sends wrong ones. */
+  /**
+   * Undefined if the token was valid recently: it is never slowed down, even if its address sends wrong ones.
+   */
   begin(request: HttpRequest, token: string): TokenAttempt | undefined;
-  /** This token was right once, and is not any more. */
+  /** This token was valid once, and is no longer. */
   forget(token: string): void;
 }
 
@@ -91,7 +96,7 @@ export interface ApiOptions<Caller extends object> {
   /** Such as `/publisher.v1/`. */
   readonly prefix: string;
   readonly endpoints: ReadonlyArray<Endpoint<Caller>>;
-  /** What GET and HEAD give, to anyone, by path. Everything else answers POST only. */
+  /** The answers to GET and HEAD, for anyone, by path. Everything else answers POST only. */
   readonly pages?: ReadonlyMap<string, Page>;
   /** The caller behind a bearer token, or why there is none. `looksRight` refuses without a look-up. */
   readonly authenticate: (token: string) => Caller | TokenFault | Promise<Caller | TokenFault>;
@@ -107,13 +112,13 @@ export interface ApiOptions<Caller extends object> {
   readonly tracing?: Tracing | undefined;
   /**
    * Turns a fault into a refusal (a lost database into `unavailable`); undefined leaves it a 500.
-   * @param mayHaveChanged whether an endpoint that changes something was at work
+   * @param mayHaveChanged whether an endpoint with effects was running
    */
   readonly explainFault: (error: unknown, mayHaveChanged: boolean) => ApiError | undefined;
   readonly onFault: (error: unknown, traceId: string) => void;
 }
 
-/** The request headers that an API built here reads. */
+/** The request headers that every API of this package reads. */
 export const API_HEADERS = [
   "authorization",
   "content-type",

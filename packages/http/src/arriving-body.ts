@@ -6,7 +6,7 @@ export const EMPTY_BODY = new Uint8Array(0);
 /** The first size of a chunked body's block, which then doubles. */
 const FIRST_CAPACITY_BYTES = 16 * 1024;
 
-/** Stands for all senders of requests that are not admitted yet: together they have one share. */
+/** Represents all senders of requests that are not admitted yet: together they have one share. */
 const UNKNOWN_SENDER = "";
 
 /**
@@ -28,14 +28,16 @@ export class ArrivingBody {
     this.#declaredLength = declaredLength;
   }
 
-  /** From now on it counts for this sender; false, with nothing changed, where the sender's share is too small. */
+  /**
+   * Counts it for this sender from now on; false, with nothing changed, if the sender's share is too small.
+   */
   sentBy(sender: string): boolean {
     if (this.#length > 0 && !this.#shared.bodies.move(this.#sender, sender, this.#length)) return false;
     this.#sender = sender;
     return true;
   }
 
-  /** Adds a copy of `piece`, or says which bound it would break; then the body must be dropped. */
+  /** Adds a copy of `piece`, or returns the bound that it would break; then drop the body. */
   append(piece: Uint8Array): "kept" | "too large" | "no room" {
     const length = this.#length + piece.byteLength;
     if (length > this.#shared.limits.bodyBytes) return "too large";

@@ -6,7 +6,7 @@ import { BodyTurns } from "./body-turns.ts";
 
 const LARGE = LIMITS.largeBodyBytes;
 
-/** Turns with a clock that stands still, and what has been worked on. */
+/** Turns with a clock that stands still, and the list of finished work. */
 function scene() {
   let ms = 1_000_000;
   const done: string[] = [];
@@ -46,39 +46,36 @@ t.test("turns - senders take turns, and each keeps its order", async (t) => {
   t.strictSame(done, ["a1", "b1", "c1", "a2", "b2", "a3"]);
 });
 
-t.test(
-  "turns - beside others a sender has one heavy work under way, alone as many as it sends",
-  async (t) => {
-    const begun: string[] = [];
-    const open: Array<() => void> = [];
-    let ms = 1_000_000;
-    const turns = new BodyTurns({ now: () => ms });
-    const send = (sender: string, name: string) => {
-      const work = () => {
-        begun.push(name);
-        return new Promise<void>((resolve) => open.push(resolve));
-      };
-      turns.take(sender, LARGE, work, true);
+t.test("turns - among others a sender has one heavy work under way, alone as many as it sends", async (t) => {
+  const begun: string[] = [];
+  const open: Array<() => void> = [];
+  let ms = 1_000_000;
+  const turns = new BodyTurns({ now: () => ms });
+  const send = (sender: string, name: string) => {
+    const work = () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => open.push(resolve));
     };
-    send("loud", "a1");
-    send("loud", "a2");
-    await waitFor(() => begun.length === 2, { message: "alone it has both under way" });
-    turns.take("quiet", 1, () => {});
-    send("loud", "a3");
-    send("other", "b1");
-    await waitFor(() => begun.length === 3, { message: "the other has its turn" });
-    t.strictSame(begun, ["a1", "a2", "b1"]);
-    open.shift()?.();
-    for (let turn = 0; turn < 5; turn++) await loopTurn();
-    t.equal(begun.length, 3, "one of its works is still under way");
-    open.shift()?.();
-    await waitFor(() => begun.length === 4, { message: "both are settled" });
-    ms += LIMITS.senderActiveMs;
-    send("loud", "a4");
-    await waitFor(() => begun.length === 5, { message: "no other sender sends" });
-    t.strictSame(begun, ["a1", "a2", "b1", "a3", "a4"]);
-  },
-);
+    turns.take(sender, LARGE, work, true);
+  };
+  send("loud", "a1");
+  send("loud", "a2");
+  await waitFor(() => begun.length === 2, { message: "alone it has both under way" });
+  turns.take("quiet", 1, () => {});
+  send("loud", "a3");
+  send("other", "b1");
+  await waitFor(() => begun.length === 3, { message: "the other has its turn" });
+  t.strictSame(begun, ["a1", "a2", "b1"]);
+  open.shift()?.();
+  for (let turn = 0; turn < 5; turn++) await loopTurn();
+  t.equal(begun.length, 3, "one of its works is still under way");
+  open.shift()?.();
+  await waitFor(() => begun.length === 4, { message: "both are settled" });
+  ms += LIMITS.senderActiveMs;
+  send("loud", "a4");
+  await waitFor(() => begun.length === 5, { message: "no other sender sends" });
+  t.strictSame(begun, ["a1", "a2", "b1", "a3", "a4"]);
+});
 
 t.test("turns - a sender's other bodies pass by its heavy ones that wait, in their order", async (t) => {
   const done: string[] = [];
@@ -105,32 +102,35 @@ t.test("turns - a sender's other bodies pass by its heavy ones that wait, in the
   t.strictSame(done.slice(3), ["upsert 2", "upsert 3"]);
 });
 
-t.test("turns - beside others a pause as long as the work follows; alone there is none", async (t) => {
-  /** The waits before each turn of three bodies, and behind the last. */
-  const waits = (workMs: number, isShared: boolean) => {
-    let ms = 1_000_000;
-    const waited: number[] = [];
-    const queue: Array<() => void> = [];
-    const later = (work: () => void, wait: number) => {
-      waited.push(wait);
-      queue.push(work);
+t.test(
+  "turns - among others each work is followed by an equally long pause; alone there is none",
+  async (t) => {
+    /** The waits before each turn of three bodies, and after the last. */
+    const waits = (workMs: number, isShared: boolean) => {
+      let ms = 1_000_000;
+      const waited: number[] = [];
+      const queue: Array<() => void> = [];
+      const later = (work: () => void, wait: number) => {
+        waited.push(wait);
+        queue.push(work);
+      };
+      const turns = new BodyTurns({ now: () => ms, later });
+      if (isShared) turns.take("quiet", 1, () => {});
+      for (let n = 0; n < 3; n++) {
+        turns.take("loud", LARGE, () => {
+          ms += workMs;
+        });
+      }
+      for (let work = queue.shift(); work !== undefined; work = queue.shift()) work();
+      return waited;
     };
-    const turns = new BodyTurns({ now: () => ms, later });
-    if (isShared) turns.take("quiet", 1, () => {});
-    for (let n = 0; n < 3; n++) {
-      turns.take("loud", LARGE, () => {
-        ms += workMs;
-      });
-    }
-    for (let work = queue.shift(); work !== undefined; work = queue.shift()) work();
-    return waited;
-  };
-  t.strictSame(waits(30, false), [0, 0, 0, 0]);
-  t.strictSame(waits(30, true), [0, 30, 30, 30]);
-  t.strictSame(waits(LIMITS.bodyPauseMs + 1, true), [0, ...Array(3).fill(LIMITS.bodyPauseMs)]);
-});
+    t.strictSame(waits(30, false), [0, 0, 0, 0]);
+    t.strictSame(waits(30, true), [0, 30, 30, 30]);
+    t.strictSame(waits(LIMITS.bodyPauseMs + 1, true), [0, ...Array(3).fill(LIMITS.bodyPauseMs)]);
+  },
+);
 
-t.test("turns - what waits is bounded; alone it is worked on at once", async (t) => {
+t.test("turns - the waiting bytes are bounded; the work of a single sender starts immediately", async (t) => {
   const half = LIMITS.bufferedBodyBytes / 2;
   const { done, send, pass } = scene();
   send("quiet", 1);

@@ -4,13 +4,15 @@ import { BodyBudget } from "./body-budget.ts";
 
 type Later = (work: () => void, ms: number) => void;
 
-/** Without a pause, behind what the event loop has to do now. */
+/** Without a pause: after the event loop's present work. */
 const later: Later = (work, ms) => {
   if (ms > 0) setTimeout(work, ms);
   else setImmediate(work);
 };
 
-/** Parses a body. If it is heavy, what it gives is awaited before the next heavy one of its sender, while others send. */
+/**
+ * Parses a body. If it is heavy, the next heavy one of its sender waits for the result, while others send.
+ */
 type Work = () => unknown;
 
 interface Waiting {
@@ -20,18 +22,19 @@ interface Waiting {
 }
 
 /**
- * Lets large bodies be parsed one at a time, their senders in turn, with a turn of the event loop between two of them. Parsing
- * one holds the loop for tens of milliseconds, and those that arrive together would hold it for the sum.
+ * Lets large bodies be parsed one at a time, their senders in turn, with a turn of the event loop between two
+ * of them. Parsing one holds the loop for tens of milliseconds, and several that arrive together would hold
+ * it for the sum.
  *
- * While others send too, a pause as long as the work follows each: an answer takes several turns of the loop, and
- * without the pause every one of them would wait for another body. A sender that is alone is never made to pause.
+ * While others send too, a pause as long as the work follows each: an answer takes several turns of the loop,
+ * and without the pause every one of them would wait for another body. A single sender never has to pause.
  *
- * Heavy work goes on in the database after the body is parsed, and gives a promise. While others send, one sender has one of
- * these under way: several would take all processors of the database. Its other large bodies pass by those that
- * wait for that, in their order: an ingest is not late because of an upsert.
+ * Heavy work continues in the database after the body is parsed, and returns a promise. While others send,
+ * one sender has one of these under way: several would take all processors of the database. Its other large
+ * bodies pass by those that wait for that, in their order: an ingest is not late because of an upsert.
  *
- * What waits is bounded and shared out like what arrives. Nothing of a body that waits has happened: a process that dies
- * leaves its sender without an answer, who sends it again.
+ * Waiting bodies are bounded and shared like arriving ones. A waiting body has had no effect: if the process
+ * dies, its sender gets no answer and sends it again.
  */
 export class BodyTurns {
   readonly #now: () => number;
@@ -40,7 +43,7 @@ export class BodyTurns {
   /** By sender, in the order of their turns. None is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isUnderWay = false;
-  /** How many promises of a sender's work are not settled; above 0. */
+  /** The number of unsettled promises of a sender's work; above 0. */
   readonly #unsettled = new Map<string, number>();
   /** The last sender, and when another one last sent. */
   #last: { sender: string; at: number } | undefined;
@@ -53,8 +56,8 @@ export class BodyTurns {
   }
 
   /**
-   * Calls `work`, which parses a body, at once or in its turn. False, and it is never called, where this sender has no room
-   * to wait and others send too.
+   * Calls `work`, which parses a body, immediately or in its turn. False, and never called, if this sender
+   * has no room to wait and others send, too.
    */
   take(sender: string, bytes: number, work: Work, isHeavy = false): boolean {
     this.#meet(sender);
@@ -64,7 +67,7 @@ export class BodyTurns {
     }
     if (!this.#budget.take(sender, bytes)) {
       if (this.#isShared) return false;
-      // No other sender waits for the loop, and bodies that are parsed as they come hold their sender back.
+      // No other sender waits for the loop, and this sender is held back while its bodies are parsed.
       this.#begin(sender, work);
       return true;
     }
@@ -87,7 +90,7 @@ export class BodyTurns {
     this.#later(() => this.#takeTurn(), ms);
   }
 
-  /** The sender that has its turn, and which of its bodies may be worked on now. */
+  /** The sender whose turn it is, and its body to work on now. */
   #nextTurn(): { sender: string; waiting: Waiting[]; at: number } | undefined {
     const isShared = this.#isShared;
     for (const [sender, waiting] of this.#waiting) {

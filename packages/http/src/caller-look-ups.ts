@@ -8,7 +8,7 @@ const UNAUTHENTICATED = "the token is missing, malformed, unknown, revoked or ex
 /** Why a request has no caller. */
 export class NoCaller {
   readonly refusal: ApiError;
-  /** What is wrong with its token; undefined if it was not looked at. */
+  /** The fault of its token; undefined: the token was not checked. */
   readonly fault: AuthenticationFault | undefined;
 
   constructor(refusal: ApiError, fault?: AuthenticationFault) {
@@ -17,7 +17,10 @@ export class NoCaller {
   }
 }
 
-/** Finds the callers behind tokens. Made-up tokens may hold neither bodies nor all look-ups: see `FailureLimit`. */
+/**
+ * Finds the callers of tokens. Made-up tokens can occupy neither the memory for bodies nor all look-ups: see
+ * `FailureLimit`.
+ */
 export class CallerLookUps<Caller extends object> {
   readonly #options: Pick<ApiOptions<Caller>, "authenticate" | "looksRight" | "failures">;
   #waiting = 0;
@@ -49,7 +52,7 @@ export class CallerLookUps<Caller extends object> {
     return this.#judge(token, found);
   }
 
-  /** For a token that was right a while ago. */
+  /** For a token that was valid recently. */
   #judge(token: string, found: Caller | TokenFault): Caller | NoCaller {
     if (typeof found !== "string") return found;
     this.#options.failures?.forget(token);

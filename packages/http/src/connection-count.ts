@@ -3,18 +3,18 @@ import type { HttpLimits } from "./server.ts";
 
 type ConnectionLimits = Pick<HttpLimits, "connections" | "connectionsPerAddress" | "connectionsRefused">;
 
-/** What is done with a connection. */
+/** The decision about a connection. */
 interface ConnectionVerdict {
   readonly isOpen: boolean;
-  /** Whether a refused connection is told why. */
+  /** Whether a refused connection gets a reason. */
   readonly isTold: boolean;
-  /** Call it once, when the connection is closed. */
+  /** Call it once, after the connection is closed. */
   readonly leave: () => void;
 }
 
 /**
- * The open connections of one server, in all and by address. Each holds a file descriptor and some kilobytes, without a token. A
- * proxy's connections are those of many callers, and count only in all.
+ * The open connections of one server, in total and by address. Each holds a file descriptor and some
+ * kilobytes, without a token. A proxy's connections belong to many callers, and count only in the total.
  */
 export class ConnectionCount {
   readonly #limits: ConnectionLimits;
@@ -28,7 +28,7 @@ export class ConnectionCount {
     this.#proxies = proxies;
   }
 
-  /** @param peer the address that the connection comes from, as the operating system writes it */
+  /** @param peer the connection's remote address, in the operating system's form */
   enter(peer: string): ConnectionVerdict {
     const address = clientAddress(peer, undefined, this.#proxies);
     const own = address === undefined ? 0 : (this.#byAddress.get(address) ?? 0);

@@ -10,7 +10,7 @@ import type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse } from 
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 
-/** The router: one table of endpoints, the same order of checks for each of them. */
+/** The router: one table of endpoints, with the same order of checks for each of them. */
 export class EndpointApi<Caller extends object> implements Api {
   readonly #options: ApiOptions<Caller>;
   readonly #endpoints: ReadonlyMap<string, Endpoint<Caller>>;
@@ -53,7 +53,7 @@ async function answerRead<Caller extends object>(
   return exchange.end(response, "method_not_allowed");
 }
 
-/** A request, and what has become known of it: admitted or refused by its head, then handled with its body. */
+/** A request, and its progress: admitted or refused by its head, then handled with its body. */
 class EndpointExchange<Caller extends object> implements AdmittedRequest {
   readonly request: HttpRequest;
   sender = "";
@@ -84,8 +84,9 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 
   /**
-   * Judges all that can be judged before the body: the form of the token, content type, room, the token
-   * itself, its caller's rate and its right to call, and whether there is room for what a body of this size may hold.
+   * Checks everything that can be checked before the body: the form of the token, content type, room, the
+   * token itself, its caller's rate and rights, and whether there is room for the content of a body of this
+   * size.
    */
   admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
     const token = callers.tokenOf(this.request);
@@ -153,8 +154,8 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 
   /**
-   * None of its functions holds the body: an answer may take seconds, and by then the bytes count for no budget. A caller could
-   * fill the memory with large bodies of one event each.
+   * None of its closures holds the body: an answer may take seconds, and by then the bytes count in no
+   * budget. A caller could fill the memory with large bodies of one event each.
    */
   #answer(body: Uint8Array, respond: (response: HttpResponse) => void): Promise<void> {
     return this.#run(body).then(
@@ -211,7 +212,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 }
 
-/** A caller may send any text as a method: others are named as OpenTelemetry's conventions demand. */
+/** A caller may send any text as a method: others are renamed as OpenTelemetry's conventions demand. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**

@@ -30,7 +30,7 @@ t.test("error answers - the header that belongs to the code", (t) => {
   t.strictSame(headers("authentication_error"), { "www-authenticate": "Bearer" });
   t.strictSame(headers("method_not_allowed"), { allow: "POST" });
   t.strictSame(headers("unavailable"), { "retry-after": "1" });
-  t.strictSame(headers("unavailable", 0), { "retry-after": "1" }, "never at once");
+  t.strictSame(headers("unavailable", 0), { "retry-after": "1" }, "never immediately");
   t.strictSame(headers("rate_limited", 2.4), { "retry-after": "3" }, "whole seconds, rounded up");
   t.equal(headers("conflict", 5), undefined);
   const applied = { "preference-applied": "return=representation" };
@@ -38,7 +38,7 @@ t.test("error answers - the header that belongs to the code", (t) => {
   t.strictSame(
     errorResponse(new ApiError("unavailable", "m", {}, 2, applied), TRACE).headers,
     { ...applied, "retry-after": "2" },
-    "beside its own",
+    "in addition to its own",
   );
   t.end();
 });

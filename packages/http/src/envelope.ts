@@ -1,7 +1,10 @@
 import { type ApiError, ERRORS, type ErrorEnvelope } from "#contract";
 import type { HttpResponse } from "./server.ts";
 
-/** The parts of an `ApiError` that make an answer. `retryAfterSeconds` counts with `unavailable` and `rate_limited`: 1 without it. */
+/**
+ * The parts of an `ApiError` in an answer. `retryAfterSeconds` counts with `unavailable` and `rate_limited`:
+ * 1 if it is absent.
+ */
 type Refusal = Pick<ApiError, "code" | "message"> &
   Partial<Pick<ApiError, "data" | "retryAfterSeconds" | "headers">>;
 
@@ -54,8 +57,8 @@ function requiredHeaders(refusal: Refusal): Readonly<Record<string, string>> | u
 }
 
 /**
- * Returns the record that was looked for.
- * @throws what `unknown` makes, if there is none
+ * Returns the record that was found.
+ * @throws the result of `unknown`, if there is none
  */
 export function found<T>(record: T | undefined, unknown: () => ApiError): T {
   if (record === undefined) throw unknown();

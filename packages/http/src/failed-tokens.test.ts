@@ -16,7 +16,7 @@ function setUp(perMinute: number) {
   });
   const begin = (address: string, token = "wrong") =>
     limit.begin({ remoteAddress: () => address, header: () => undefined }, token);
-  /** Looks a wrong token up; returns what is answered instead of 401. */
+  /** Looks a wrong token up; returns the answer in place of 401. */
   const fail = async (address: string) => {
     const attempt = begin(address);
     await attempt?.turn;
@@ -32,7 +32,7 @@ t.test("failed tokens - past its failures an address is refused, and told when t
   t.match(await fail("8.8.8.8"), { code: "rate_limited", retryAfterSeconds: 20 });
   t.equal(state.slowed, 1);
   t.equal(begin("8.8.8.8", "known"), undefined, "a token that is known is not slowed down");
-  t.equal(await fail("9.9.9.9"), undefined, "nor is another address");
+  t.equal(await fail("9.9.9.9"), undefined, "another address is not slowed");
   state.now += 20_000;
   t.equal(await fail("8.8.8.8"), undefined, "one more may be wrong");
   t.ok(await fail("8.8.8.8"));

@@ -12,36 +12,37 @@ import type { Settings } from "#runtime";
 import type { FailureLimit, TokenAttempt } from "./api.ts";
 import type { HttpRequest } from "./server.ts";
 
-/** How many addresses' failures are kept. Beyond that, the address that failed longest ago is forgotten. */
+/** How many addresses' failures are kept. Beyond that, the address whose failure is oldest is forgotten. */
 const MAX_ADDRESSES = 10_000;
-/** How many tokens are remembered to have been right. */
+/** How many valid tokens are remembered. */
 const RIGHT_KEPT = 10_000;
 const SECONDS_PER_MINUTE = 60;
 
 interface FailedTokensOptions {
-  /** How many failures one address has at first, and how many it gets back in a minute; 0: no limit. */
+  /** How many failures an address has at first, and regains in a minute; 0: no limit. */
   readonly perMinute: number;
   readonly proxies: TrustedProxies;
-  /** What trusted proxies write the client's address into. */
+  /** The header in which trusted proxies write the client's address. */
   readonly header: string;
-  /** A request is answered 429. */
+  /** Called for each request answered 429. */
   readonly observe: () => void;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
 }
 
 /**
- * Slows down addresses that send wrong tokens, each of which costs a look-up in the database. Of an address that has used up
- * its failures, a token that this process does not know still gets its look-up, for it may be right: after a restart every
- * token is new, and many callers may share an address. But these look-ups leave together, every `slowedLookUpMs`, so that
- * they cost few statements, and a wrong token is then answered 429. Only where more of them come than leave are they refused
- * unseen. Each process counts by itself, as the rate limiter does.
+ * Slows down addresses that send wrong tokens, each of which costs a look-up in the database. If an address
+ * has used up its failures, a token that this process does not know still gets its look-up, because it may be
+ * valid: after a restart every token is new, and many callers may share an address. But these look-ups are
+ * sent together, every `slowedLookUpMs`, so that they cost few statements, and a wrong token is then answered
+ * 429. Only if more of them come than are sent are they refused without one. Each process counts separately,
+ * like the rate limiter.
  */
 export class FailedTokens implements FailureLimit {
   readonly #options: FailedTokensOptions;
   readonly #rate: BucketRate;
   readonly #now: () => number;
-  /** In the order of failures: looking at a bucket (`peek`) does not make it recently used. */
+  /** In the order of failures: reading a bucket (`peek`) does not make it recently used. */
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
   readonly #right = new RecentSet(RIGHT_KEPT);
   readonly #turns = new SharedTurns();
@@ -70,7 +71,7 @@ export class FailedTokens implements FailureLimit {
     this.#right.delete(token);
   }
 
-  /** Undefined where failures are not counted. */
+  /** Undefined if failures are not counted. */
   #addressOf(request: Pick<HttpRequest, "remoteAddress" | "header">): string | undefined {
     const { perMinute, proxies, header } = this.#options;
     if (perMinute === 0) return undefined;
@@ -79,7 +80,7 @@ export class FailedTokens implements FailureLimit {
 
   #beginSlowed(token: string, address: string): TokenAttempt {
     const turn = this.#turns.take();
-    // It may be right, so it may come again soon.
+    // The token may be valid, so it may come again soon.
     if (turn === undefined) return { refusal: this.#refusal(1), end: () => undefined };
     return {
       turn,
@@ -114,14 +115,14 @@ export class FailedTokens implements FailureLimit {
 }
 
 /**
- * Look-ups for slowed addresses: those that wait leave together, `slowedLookUpMs` after the first of them came. At most
- * `slowedLookUps` wait or are under way.
+ * Look-ups for slowed addresses: waiting ones are sent together, `slowedLookUpMs` after the first of them
+ * came. At most `slowedLookUps` wait or are under way.
  */
 class SharedTurns {
   #taken = 0;
   #next: Promise<void> | undefined;
 
-  /** Resolves when the look-up may be made; undefined where too many wait. */
+  /** Resolves when the look-up may be made; undefined if too many wait. */
   take(): Promise<void> | undefined {
     if (this.#taken >= LIMITS.slowedLookUps) return undefined;
     this.#taken++;
@@ -134,13 +135,13 @@ class SharedTurns {
     return this.#next;
   }
 
-  /** To be called once for each `take` that gave a turn. */
+  /** Call it once for each turn that `take` gave. */
   giveBack(): void {
     this.#taken--;
   }
 }
 
-/** As the settings say. */
+/** Configured by the settings. */
 export function createFailedTokens(
   settings: Pick<Settings, "authFailuresPerMinute" | "trustedProxies" | "clientAddressHeader">,
   observe: () => void = () => undefined,
@@ -150,8 +151,8 @@ export function createFailedTokens(
 }
 
 /**
- * Remembers the last texts that were added: the last `size` at least, twice as many at most. Two sets instead of an LRU
- * cache, since it is asked at every request and it does not matter which of the older texts are forgotten.
+ * Remembers the last texts added: at least the last `size`, at most twice as many. Two sets instead of an LRU
+ * cache, because every request asks it and it does not matter which of the older texts are forgotten.
  */
 class RecentSet {
   readonly #size: number;

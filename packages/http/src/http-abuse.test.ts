@@ -26,7 +26,7 @@ overBothAdapters((adapter, t) => {
       const connection = await connect();
       const fields = ["content-length: 4", `transfer-encoding: ${coding}`];
       await connection.send(`${head("POST /", ...fields)}0\r\n\r\n${smuggled}`);
-      // uWebSockets.js answers this one by itself, in HTML.
+      // uWebSockets.js answers this one itself, in HTML.
       if (adapter === "uws")
         await waitFor(() => /^HTTP\/1.1 400 /.test(connection.rest), { message: "a 400" });
       else envelope(t, await connection.response(), "bad_request");
@@ -86,7 +86,7 @@ overBothAdapters((adapter, t) => {
     t.strictSame(handled, []);
   });
 
-  t.test("malformed - what is not HTTP/1.1 is answered with an error and closed", async (t) => {
+  t.test("malformed - bytes that are not HTTP/1.1 are answered with an error and closed", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     for (const bytes of [
       "\x16\x03\x01 hello\r\n\r\n",
@@ -118,17 +118,17 @@ overBothAdapters((adapter, t) => {
     t.equal(server.stats().inFlight, 0);
   });
 
-  t.test("malformed - behind a request whose answer is due, no error is mistaken for it", async (t) => {
+  t.test("malformed - after a request whose answer is due, no error is mistaken for it", async (t) => {
     const api = held();
     const { connect, server } = await serve(t, adapter, { api });
     const connection = await connect();
     await connection.send(post("/", "{}"));
     const { respond } = await api.next();
     await connection.send("\x01\x02\r\n\r\n");
-    // The request before it was whole, so its answer comes first.
+    // The request before it was complete, so its answer comes first.
     respond({ status: 200, body: "{}" });
     t.equal((await connection.response()).status, 200);
-    // uWebSockets.js answers bytes that it does not understand by itself.
+    // uWebSockets.js answers invalid bytes itself.
     if (adapter === "node") t.equal((await connection.response()).status, 400);
     await connection.untilClosed();
     t.equal(server.stats().aborted, 0);

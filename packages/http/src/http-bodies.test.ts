@@ -76,11 +76,11 @@ overBothAdapters((adapter, t) => {
     const sent = Buffer.alloc(8 * MIB, "0123456789abcdefghijk");
     t.equal((await fetch(url, { method: "POST", body: sent })).status, 200);
     t.ok(sent.equals(kept));
-    t.equal(kept.buffer.byteLength, kept.byteLength, "in memory of its own");
+    t.equal(kept.buffer.byteLength, kept.byteLength, "in its own memory");
     t.equal(server.stats().bufferedBytes, 0);
   });
 
-  t.test("body - every one lies in memory of its own, small ones too", async (t) => {
+  t.test("body - every one has its own memory, even a small one", async (t) => {
     const seen: Uint8Array[] = [];
     const { connect } = await serve(t, adapter, {
       api: {
@@ -102,7 +102,7 @@ overBothAdapters((adapter, t) => {
     t.equal(Buffer.from(second ?? []).toString(), "second");
   });
 
-  t.test("body - expect: 100-continue is told to go on", async (t) => {
+  t.test("body - expect: 100-continue gets its go-ahead", async (t) => {
     const { connect } = await serve(t, adapter);
     const connection = await connect();
     await connection.send(head("POST /", "expect: 100-continue", "content-length: 2"));
@@ -140,7 +140,7 @@ overBothAdapters((adapter, t) => {
     t.equal(server.stats().bufferedBytes, 0);
   });
 
-  t.test("too large - a declared length is refused at once and the connection closed", async (t) => {
+  t.test("too large - a declared length is refused immediately and the connection closed", async (t) => {
     const { connect, handled, server } = await serve(t, adapter);
     const connection = await connect();
     await connection.send(head("POST /", `content-length: ${8 * MIB + 1}`));
@@ -232,29 +232,26 @@ overBothAdapters((adapter, t) => {
     },
   );
 
-  t.test(
-    "overload - a sender may hold what stays free beside it, and leaves room for the others",
-    async (t) => {
-      const { connect, server } = await serve(t, adapter, { limits: { bufferedBodyBytes: 40_000 } });
-      const [patient, refused, other] = [await connect(), await connect(), await connect()];
-      const request = post("/patient", "a".repeat(19_000), "authorization: one");
-      await patient.send(request.slice(0, -1));
-      await waitFor(() => server.stats().bufferedBytes === 18_999, {
-        message: "the first body waits for its end",
-      });
-      await refused.send(post("/refused", "b".repeat(5000), "authorization: one"));
-      const response = await refused.response();
-      t.equal(response.status, 503);
-      t.equal(response.headers["retry-after"], "1");
-      envelope(t, response, "unavailable");
-      await refused.untilClosed();
-      await other.send(post("/other", "c".repeat(9000), "authorization: two"));
-      t.equal(JSON.parse((await other.response()).body).text.length, 9000);
-      await patient.send(request.slice(-1));
-      t.equal(JSON.parse((await patient.response()).body).text.length, 19_000);
-      t.equal(server.stats().bufferedBytes, 0);
-    },
-  );
+  t.test("overload - a sender may hold as much as stays free, and leaves room for the others", async (t) => {
+    const { connect, server } = await serve(t, adapter, { limits: { bufferedBodyBytes: 40_000 } });
+    const [patient, refused, other] = [await connect(), await connect(), await connect()];
+    const request = post("/patient", "a".repeat(19_000), "authorization: one");
+    await patient.send(request.slice(0, -1));
+    await waitFor(() => server.stats().bufferedBytes === 18_999, {
+      message: "the first body waits for its end",
+    });
+    await refused.send(post("/refused", "b".repeat(5000), "authorization: one"));
+    const response = await refused.response();
+    t.equal(response.status, 503);
+    t.equal(response.headers["retry-after"], "1");
+    envelope(t, response, "unavailable");
+    await refused.untilClosed();
+    await other.send(post("/other", "c".repeat(9000), "authorization: two"));
+    t.equal(JSON.parse((await other.response()).body).text.length, 9000);
+    await patient.send(request.slice(-1));
+    t.equal(JSON.parse((await patient.response()).body).text.length, 19_000);
+    t.equal(server.stats().bufferedBytes, 0);
+  });
 
   t.test(
     "token - while it is looked up, no more of the body is kept than was read with the head",
@@ -269,7 +266,7 @@ overBothAdapters((adapter, t) => {
       }
       await waitFor(() => answers.length === 2, { message: "both wait for their look-up" });
       const sent = Promise.all([right.send(unread), wrong.send(unread)]);
-      // The kernel takes some MiB, and then the senders wait.
+      // The kernel buffers some MiB, and then the senders wait.
       await waitFor(async () => (await isStill(() => right.unsent)) && (await isStill(() => wrong.unsent)), {
         message: "the senders wait",
       });
@@ -320,7 +317,7 @@ overBothAdapters((adapter, t) => {
   });
 });
 
-/** Whether a value stays what it is for some turns of the event loop. */
+/** Whether a value stays the same for some turns of the event loop. */
 async function isStill(value: () => number): Promise<boolean> {
   const before = value();
   await new Promise((resolve) => setTimeout(resolve, 100));

@@ -6,33 +6,30 @@ import { envelope, head, post, serve } from "./test-server.ts";
 
 const MIB = 1024 * 1024;
 
-t.test(
-  "connections - one too many is told so and closed, and a place that is free again is given",
-  async (t) => {
-    const limits = { connections: 2, connectionsPerAddress: 2 };
-    const { connect, server } = await serve(t, "node", { limits });
-    const [first, second] = [await connect(), await connect()];
-    for (const connection of [first, second]) {
-      await connection.send(post("/", "{}"));
-      t.equal((await connection.response()).status, 200);
-    }
-    const refused = await connect();
-    await refused.send(post("/", "{}"));
-    const response = await refused.response();
-    t.equal(response.status, 503);
-    t.equal(response.headers.connection, "close");
-    t.equal(response.headers["retry-after"], "1");
-    t.match(envelope(t, response, "unavailable").data, { reason: "too_many_connections" });
-    await refused.untilClosed();
-    t.notOk(refused.wasReset);
-    t.match(server.stats(), { open: 2, refused: { unavailable: 1 } });
-    first.destroy();
-    await waitFor(() => server.stats().open === 1, { message: "a place is free" });
-    const next = await connect();
-    await next.send(post("/", "{}"));
-    t.equal((await next.response()).status, 200);
-  },
-);
+t.test("connections - one too many gets a reason and is closed, and a freed place is given", async (t) => {
+  const limits = { connections: 2, connectionsPerAddress: 2 };
+  const { connect, server } = await serve(t, "node", { limits });
+  const [first, second] = [await connect(), await connect()];
+  for (const connection of [first, second]) {
+    await connection.send(post("/", "{}"));
+    t.equal((await connection.response()).status, 200);
+  }
+  const refused = await connect();
+  await refused.send(post("/", "{}"));
+  const response = await refused.response();
+  t.equal(response.status, 503);
+  t.equal(response.headers.connection, "close");
+  t.equal(response.headers["retry-after"], "1");
+  t.match(envelope(t, response, "unavailable").data, { reason: "too_many_connections" });
+  await refused.untilClosed();
+  t.notOk(refused.wasReset);
+  t.match(server.stats(), { open: 2, refused: { unavailable: 1 } });
+  first.destroy();
+  await waitFor(() => server.stats().open === 1, { message: "a place is free" });
+  const next = await connect();
+  await next.send(post("/", "{}"));
+  t.equal((await next.response()).status, 200);
+});
 
 t.test("connections - an address has a share of them, and a proxy has none", async (t) => {
   const limits = { connections: 10, connectionsPerAddress: 1 };
@@ -88,7 +85,7 @@ t.test(
 for (const isRead of [true, false]) {
   const title = isRead
     ? "a further one is refused"
-    : "what has happened is still told, and then no more is taken";
+    : "effects that happened are still answered, and then no more requests are taken";
   t.test(`unread - a sender has a share of the memory for answers: ${title}`, async (t) => {
     const large = jsonResponse(200, { text: "x".repeat(16 * MIB) });
     const { connect, handled } = await serve(t, "node", {
@@ -121,7 +118,7 @@ for (const isRead of [true, false]) {
     t.equal(
       (await (asked[0] as (typeof asked)[0]).response()).status,
       200,
-      "who reads in the end has all of it",
+      "a caller that finally reads gets all of it",
     );
     const last = await ask("/large", "greedy");
     last.resume();

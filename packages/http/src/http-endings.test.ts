@@ -71,7 +71,7 @@ overBothAdapters((adapter, t) => {
     const closed = server.close(60_000);
     for (const [i, connection] of connections.entries()) {
       if (i === 2) break;
-      await delay(300); // a caller that pauses for far less than the quiet that the server waits for
+      await delay(300); // a caller that pauses for far less than the server's quiet time
       await connection.send(post("/during", "{}"));
       const response = await connection.response();
       t.equal(response.status, 200);
@@ -87,7 +87,7 @@ overBothAdapters((adapter, t) => {
     "close - connections that the kernel has accepted and the server has not are answered",
     async (t) => {
       const { port, server } = await serve(t, adapter);
-      // In one turn: the server sees none of them before it is told to close.
+      // In one turn: the server sees none of them before it has to close.
       const answers = Array.from({ length: 20 }, async () => {
         const connection = await TestConnection.open(t, port);
         await connection.send(post("/", "{}"));
@@ -101,7 +101,7 @@ overBothAdapters((adapter, t) => {
   );
 
   t.test(
-    "close - after the grace what is still open is closed, and its requests count as aborted",
+    "close - after the grace open connections are closed, and their requests count as aborted",
     async (t) => {
       const api = held();
       const { connect, server } = await serve(t, adapter, { api });

@@ -80,7 +80,7 @@ overBothAdapters((adapter, t) => {
     t.equal(server.stats().aborted, 0);
   });
 
-  t.test("pipelined - behind a request without a length: in order, or the last one is that", async (t) => {
+  t.test("pipelined - after a request without a length: in order, or that one is the last", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     const connection = await connect();
     await connection.send(head("GET /1") + post("/2", "c"));
@@ -95,7 +95,7 @@ overBothAdapters((adapter, t) => {
     }
   });
 
-  t.test("pipelined - behind a request whose token is being looked up: in order, or cut off", async (t) => {
+  t.test("pipelined - after a request whose token is being looked up: in order, or cut off", async (t) => {
     let letIn = () => {};
     const gate = new Promise<undefined>((resolve) => {
       letIn = () => resolve(undefined);
@@ -112,7 +112,7 @@ overBothAdapters((adapter, t) => {
   t.test("GET and HEAD - reach the API without a body; HEAD is answered without one", async (t) => {
     const { connect, handled } = await serve(t, adapter);
     let connection = await connect();
-    // uWebSockets.js cannot be sure where a request without a visible length ends: each is the last of its
+    // uWebSockets.js cannot be sure of the end of a request without a visible length: each is the last of its
     // connection.
     const next = async () => {
       if (adapter === "node") return;

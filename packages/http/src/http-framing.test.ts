@@ -3,15 +3,15 @@ import { waitFor } from "#test-support";
 import type { AdapterName } from "./server.ts";
 import { envelope, head, overBothAdapters, post, serve } from "./test-server.ts";
 
-/** Where the two adapters answer differently, the test says so; the list is at `UwsServer`. */
+/** The test names each difference between the two adapters; the list is at `UwsServer`. */
 overBothAdapters((adapter, t) => {
   t.test(
-    "header block - bare LF, and what is no field: refused as a whole, nothing of it skipped",
+    "header block - a bare LF or an invalid field: refused as a whole, nothing of it skipped",
     async (t) => {
       await refused(t, adapter, {
         "bare LF everywhere": "GET / HTTP/1.1\nhost: a\n\n",
-        "bare LF behind the request line": "GET / HTTP/1.1\nhost: a\r\n\r\n",
-        "bare LF behind a field": "GET / HTTP/1.1\r\nhost: a\nx: 1\r\n\r\n",
+        "bare LF after the request line": "GET / HTTP/1.1\nhost: a\r\n\r\n",
+        "bare LF after a field": "GET / HTTP/1.1\r\nhost: a\nx: 1\r\n\r\n",
         "bare LF at the end": "GET / HTTP/1.1\r\nhost: a\r\n\n",
         "bare LF hides a content-length":
           "POST / HTTP/1.1\r\nhost: a\r\nx: 1\ncontent-length: 5\r\n\r\nhello",
@@ -66,7 +66,7 @@ overBothAdapters((adapter, t) => {
     t.equal(server.stats().inFlight, 0);
   });
 
-  t.test("chunks - a wrong line end behind one is refused", async (t) => {
+  t.test("chunks - a wrong line end after one is refused", async (t) => {
     const { connect } = await serve(t, adapter);
     for (const body of ["5\nhello\r\n0\r\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhellooo\r\n0\r\n\r\n"]) {
       const connection = await connect();
@@ -114,8 +114,8 @@ overBothAdapters((adapter, t) => {
 });
 
 /**
- * Each request closes its connection and does not reach the API. node:http says why in the envelope; uWebSockets
- * answers in its own way, or not at all.
+ * Each request closes its connection and does not reach the API. node:http gives the reason in the envelope;
+ * uWebSockets answers in its own way, or not at all.
  */
 async function refused(
   t: Test,

@@ -24,7 +24,7 @@ t.test("pipeline - requests of a connection are begun in order, in turns of thei
   const turns = countTurns();
   t.teardown(turns.stop);
   const begun: { path: string; turn: number }[] = [];
-  // Refused by its head, an answer is with the kernel before the next request is parsed.
+  // For a refusal by the head, the kernel has the answer before the next request is parsed.
   const refused = jsonResponse(404, {});
   const { connect } = await serve(t, "node", {
     api: {
@@ -67,7 +67,7 @@ t.test("pipeline - a caller that never reads gets one answer made, and delays no
   t.ok(made < 10, `${made} answers of 4 MiB wait in the kernel and in memory`);
 });
 
-t.test("pipeline - requests above the limit are refused, behind the answers to earlier ones", async (t) => {
+t.test("pipeline - requests above the limit are refused, after the answers to earlier ones", async (t) => {
   const { connect, handled, server } = await serve(t, "node", { limits: { pipelinedRequests: 20 } });
   const connection = await connect();
   await connection.send(Array.from({ length: 30 }, (_, i) => post(`/${i}`, "{}")).join(""));
@@ -76,11 +76,11 @@ t.test("pipeline - requests above the limit are refused, behind the answers to e
   envelope(t, await connection.response(), "unavailable");
   await connection.untilClosed();
   t.equal(connection.rest, "");
-  t.equal(handled.length, served, "what is refused has no effect");
+  t.equal(handled.length, served, "refused requests have no effect");
   t.equal(server.stats().refused.unavailable, 1);
 });
 
-t.test("pipeline - a broken request behind waiting ones is answered after them", async (t) => {
+t.test("pipeline - a broken request after waiting ones is answered after them", async (t) => {
   const { connect, handled } = await serve(t, "node");
   const connection = await connect();
   await connection.send(
@@ -93,7 +93,7 @@ t.test("pipeline - a broken request behind waiting ones is answered after them",
   t.strictSame(handled, ["POST /a", "POST /b"]);
 });
 
-t.test("pipeline - a refused head is the last answer, also where what follows it is broken", async (t) => {
+t.test("pipeline - a refused head is the last answer, even if broken bytes follow it", async (t) => {
   const { connect, handled } = await serve(t, "node", {
     api: { handle: (_request, _body, respond) => setTimeout(() => respond(jsonResponse(200, {})), 20) },
   });

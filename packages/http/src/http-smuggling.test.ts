@@ -6,7 +6,7 @@ import { envelope, head, overBothAdapters, post, serve } from "./test-server.ts"
 
 const SMUGGLED = post("/smuggled", "{}");
 const NAMELESS = [": nameless", `content-length: ${SMUGGLED.length}`];
-/** More than the kernel takes for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 const pages: ReadonlyMap<string, HttpResponse> = new Map([
   ["/docs", { status: 200, headers: { "content-type": "text/html" }, body: "page".repeat(2000) }],
@@ -30,7 +30,7 @@ function answersIn(received: string): number {
 }
 
 overBothAdapters((adapter, t) => {
-  t.test("smuggling - a nameless field hides no request behind one that is answered", async (t) => {
+  t.test("smuggling - a nameless field hides no request after one that is answered", async (t) => {
     const { connect, handled } = await serve(t, adapter, { api: { admit } });
     const ask = async (method: string, path: string, pieces: 1 | 2) => {
       const name = `${method} ${path}, in ${pieces}`;
@@ -54,7 +54,7 @@ overBothAdapters((adapter, t) => {
     t.strictSame(handled, []);
   });
 
-  t.test("smuggling - a nameless field hides no request behind one that is handled", async (t) => {
+  t.test("smuggling - a nameless field hides no request after one that is handled", async (t) => {
     const { connect, handled } = await serve(t, adapter, {
       api: {
         admit,
@@ -74,7 +74,7 @@ overBothAdapters((adapter, t) => {
     t.notOk(handled.some((request) => request.includes("smuggled")));
   });
 
-  t.test("smuggling - nor behind a page that its reader takes slowly", async (t) => {
+  t.test("smuggling - nor after a page with a slow reader", async (t) => {
     const { connect, handled, server } = await serve(t, adapter, { api: { admit } });
     const connection = await connect();
     connection.pause();
@@ -107,7 +107,7 @@ overBothAdapters((adapter, t) => {
   });
 
   t.test(
-    "smuggling - nothing behind a chunked body is a request, unless node is sure of its end",
+    "smuggling - nothing after a chunked body is a request, unless node is sure of its end",
     async (t) => {
       const { connect, handled } = await serve(t, adapter, { api: { admit } });
       const sure: Readonly<Record<string, string>> = {
@@ -120,17 +120,18 @@ overBothAdapters((adapter, t) => {
       const unsure: Readonly<Record<string, string>> = {
         "a colon for ten": ":\r\nhellohello\r\n0\r\n\r\n",
         "a digit past f": "g\r\nhellohellohello!\r\n0\r\n\r\n",
-        "any two bytes behind a chunk": "5\r\nhelloXX0\r\n\r\n",
-        "one LF behind a chunk": "5\r\nhello\n10\r\n\r\n",
-        "one LF behind a size": "5\nhello\r\n0\r\n\r\n",
-        "no line end behind the last chunk": "0\r\n",
+        "any two bytes after a chunk": "5\r\nhelloXX0\r\n\r\n",
+        "one LF after a chunk": "5\r\nhello\n10\r\n\r\n",
+        "one LF after a size": "5\nhello\r\n0\r\n\r\n",
+        "no line end after the last chunk": "0\r\n",
       };
       const ask = async (path: string, body: string) => {
         const connection = await connect();
         await connection.send(head(`POST ${path}`, "transfer-encoding: chunked") + body + SMUGGLED);
         connection.finish();
         await connection.untilClosed();
-        // Behind our refusal, uWebSockets.js may write an error of its own, for a trailer that is no request to it.
+        // After our refusal, uWebSockets.js may write its own error, for a trailer that it takes for a
+        // request.
         return adapter === "uws"
           ? connection.rest.split("x-trace-id: ").length - 1
           : answersIn(connection.rest);
@@ -153,8 +154,8 @@ overBothAdapters((adapter, t) => {
   t.test("smuggling - a field that only looks like one of length: refused, or no length", async (t) => {
     await refused(t, adapter, {
       "a name with an underscore": head("POST /handled", "content_length: 2"),
-      "a name behind a blank": `POST /handled HTTP/1.1\r\n content-length: 2\r\nhost: a\r\n\r\n`,
-      "a name behind a tab": head("POST /handled", "\tcontent-length: 2"),
+      "a name after a blank": `POST /handled HTTP/1.1\r\n content-length: 2\r\nhost: a\r\n\r\n`,
+      "a name after a tab": head("POST /handled", "\tcontent-length: 2"),
       "a tab before the colon": head("POST /handled", "content-length\t: 2"),
       "NUL in the name": head("POST /handled", "content-length\u0000: 2"),
       "a byte over ASCII in the name": head("POST /handled", "content-lengthé: 2"),
@@ -196,7 +197,9 @@ overBothAdapters((adapter, t) => {
   });
 });
 
-/** Each connection is closed, and the request behind must not reach the API; at most an error is answered. */
+/**
+ * Each connection is closed, and the request after it must not reach the API; at most an error is answered.
+ */
 async function refused(
   t: Test,
   adapter: AdapterName,

@@ -25,7 +25,7 @@ interface Answer {
 const things = (sizes: readonly number[]): Thing[] =>
   sizes.map((size, index) => ({ id: `id-${String(index).padStart(4, "0")}`, text: "é".repeat(size / 2) }));
 
-/** Walks through the list as its keyset reads it. */
+/** Walks through the list, like a keyset query. */
 async function walk(all: readonly Thing[], limit: number, byPlace = false): Promise<Answer[]> {
   const pages: Answer[] = [];
   let cursor: string | null = null;

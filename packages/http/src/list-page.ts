@@ -13,25 +13,25 @@ interface Pagination {
 /** A part of a list: up to `limit` records after `after`, without the first `skip`. */
 interface ListRequest {
   readonly limit: number;
-  /** Where the page before it ended: the id (a UUID) of its last record, or what its `next` was. */
+  /** Where the previous page ended: the id (a UUID) of its last record, or its `next`. */
   readonly after: string | undefined;
   readonly skip: number | undefined;
 }
 
-/** A part of a list as the database gives it. */
+/** A part of a list from the database. */
 interface ListPage<T> {
   readonly records: readonly T[];
   /** Whether there are records after the last one. */
   readonly more: boolean;
-  /** Where the next page begins, at most 700 bytes of UTF-8; without it, behind the last record. */
+  /** Where the next page begins, at most 700 bytes of UTF-8; absent: after the last record. */
   readonly next?: string | undefined;
-  /** Where a page begins that follows this record, in at most 700 bytes; without it, behind the record's id. */
+  /** Where a page after this record begins, in at most 700 bytes; absent: after the record's id. */
   placeOf?(record: T): string;
-  /** How many records the whole list has, if that is counted. */
+  /** The number of records in the whole list, if it is counted. */
   readonly total?: number;
 }
 
-/** A request for one list, and what its cursors are bound to. */
+/** A request for one list, and the scope of its cursors. */
 interface ListCall {
   readonly cursors: CursorKey;
   /** The endpoint and its filters. */
@@ -75,7 +75,7 @@ export async function answerList<T extends { readonly id: string }>(
   return { status: 200, body: `{"data":[${texts.join()}],"page":${JSON.stringify(page)}}` };
 }
 
-/** The records as JSON, as far as they fit into an answer. */
+/** As many records as fit into an answer, as JSON. */
 function writeRecords<T>(records: readonly T[], write: (record: T) => object): string[] {
   const texts: string[] = [];
   let bytes = 0;
@@ -91,10 +91,10 @@ function writeRecords<T>(records: readonly T[], write: (record: T) => object): s
 const TAG_BYTES = 16;
 
 /**
- * Makes and opens list cursors: a place in the list, mostly the id of the last record, and a tag over that place, the
- * list and its owner (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner does not open, nor does
- * a damaged one. The owner is an organisation's id, or a fixed text where all callers have the same lists. All processes
- * of a service share the key, so any of them can serve the next page.
+ * Makes and opens list cursors: a place in the list, mostly the id of the last record, and a tag over that
+ * place, the list and its owner (HMAC-SHA-256, 128 bits), in base64url. A cursor of another list or owner
+ * does not open, nor does a damaged one. The owner is an organisation's id, or a fixed text if all callers
+ * have the same lists. All processes of a service share the key, so any of them can serve the next page.
  */
 export class CursorKey {
   readonly #key: Uint8Array;
@@ -111,7 +111,7 @@ export class CursorKey {
   /** The place in the cursor; undefined if it is not a cursor of this list. */
   open(cursor: string, scope: string, owner: string): string | undefined {
     const bytes = Buffer.from(cursor, "base64url");
-    // Decoding skips characters that are not base64url: only the exact text that was given out counts.
+    // Decoding skips characters that are not base64url, so the text must equal the one that was given out.
     if (bytes.length <= TAG_BYTES || bytes.toString("base64url") !== cursor) return undefined;
     const place = bytes.subarray(TAG_BYTES);
     if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), this.#tag(place, scope, owner))) return undefined;
@@ -124,19 +124,22 @@ export class CursorKey {
   }
 }
 
-/** Moments from `since` on and before `until`, as `toUtcMicroseconds` writes them; undefined: without that bound. */
+/**
+ * Moments from `since` on and before `until`, in the form of `toUtcMicroseconds`; undefined: without that
+ * bound.
+ */
 export interface TimeSpan {
   readonly since: string | undefined;
   readonly until: string | undefined;
 }
 
 /**
- * Reads the span that a request names.
- * @throws ApiError `bad_request` when it is empty: nothing could ever be in it
+ * Reads a request's span of time.
+ * @throws ApiError `bad_request` if it is empty: nothing could ever be in it
  */
 export function readTimeSpan({ since, until }: { since?: string; until?: string }): TimeSpan {
   const span = { since: since && toUtcMicroseconds(since), until: until && toUtcMicroseconds(until) };
-  // In this form texts sort as the times do.
+  // In this form texts sort like the times.
   if (span.since !== undefined && span.until !== undefined && span.until <= span.since) {
     throw badRequest("/until must be after since", { path: "/until", message: "must be after since" });
   }

@@ -23,9 +23,8 @@ export function writeAnswer(
 }
 
 /**
- * Answers a request without its body. node:http reads the rest of it and throws it away, so that a
- * client that sends everything before it reads gets the answer; one that never ends is cut off, after as long
- * as an idle connection.
+ * Answers a request without its body. node:http reads and discards the rest, so that a client that sends
+ * everything before it reads gets the answer; an endless one is cut off after the time of an idle connection.
  */
 export function refuseUnread(
   { req, res }: { req: IncomingMessage; res: ServerResponse },
@@ -39,7 +38,7 @@ export function refuseUnread(
   req.once("end", () => clearTimeout(timer));
 }
 
-/** The answer where node:http could not parse the request. The connection must be closed after it. */
+/** The answer if node:http could not parse the request. Close the connection after it. */
 export function rawAnswer(response: HttpResponse, traceId: string): string {
   const fields = headerFields(response, traceId);
   let text = `HTTP/1.1 ${statusLine(response.status)}\r\n`;
@@ -47,7 +46,7 @@ export function rawAnswer(response: HttpResponse, traceId: string): string {
   return `${text}connection: close\r\n\r\n${response.body}`;
 }
 
-/** Names and values in turn: the form that `writeHead` takes without building an object. */
+/** Names and values in turn: `writeHead` accepts this form without building an object. */
 function headerFields({ status, headers, body }: HttpResponse, traceId: string): string[] {
   const fields = ["x-trace-id", traceId];
   for (const name in headers) fields.push(name, headers[name] as string);

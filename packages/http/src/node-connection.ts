@@ -3,26 +3,26 @@ import type { Socket } from "node:net";
 import { rawAnswer } from "./node-answer.ts";
 import type { HttpResponse } from "./server.ts";
 
-/** How long requests that came in pipelines are begun in one turn of the event loop. */
+/** How long pipelined requests are begun within one turn of the event loop. */
 const TURN_MS = 5;
 
-/** How long a caller may take to close its side after it was told that nothing more comes. */
+/** How long a caller may take to close its side after the server's FIN. */
 const FIN_WAIT_MS = 500;
 
-/** While as many requests of a connection wait, no more is read of it. */
+/** While this many requests of a connection wait, no more is read from it. */
 const PAUSE_AT = 16;
 
 /** A request of a connection that is owed an answer. */
 interface OwedExchange {
-  /** Whether something of the answer is still to be written. */
+  /** Whether a part of the answer is still to be written. */
   readonly isOpen: boolean;
   /** The client is gone, or its connection must be closed. */
   abort(): void;
-  /** A request came behind it that is not taken. */
+  /** A later request came and is not taken. */
   beLast(): void;
 }
 
-/** A request as node:http gives it. */
+/** A request from node:http. */
 export interface NodeRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -33,9 +33,9 @@ export interface NodeRequest {
 /**
  * One connection of node:http: the requests that still need an answer, and whether more are taken.
  *
- * Its requests are begun one after the other, each in a turn of the event loop of its own once the answer before it is with the
- * kernel. node:http gives all that it reads at once: a caller that sends requests without waiting would fill the loop with
- * them, and the memory with answers that it never reads.
+ * Its requests are begun one after the other, each in its own turn of the event loop once the kernel has the
+ * previous answer. node:http emits everything that it reads in one go: a caller that sends requests without
+ * waiting would fill the loop with them, and the memory with answers that it never reads.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -43,18 +43,18 @@ export class NodeConnection {
   readonly #begin: (request: NodeRequest) => void;
   /** Requests that were taken and are not begun. */
   readonly #waiting: NodeRequest[] = [];
-  /** A request has begun in this turn of the event loop. */
+  /** Whether a request has begun in this turn of the event loop. */
   #hasTurn = false;
-  /** Nothing is read until none waits. */
+  /** Whether reading pauses until no request waits. */
   #isHeld = false;
   readonly #owed = new Set<OwedExchange>();
   #latest: IncomingMessage | undefined;
-  /** The exchange of the latest request; undefined if that was refused before there was one. */
+  /** The exchange of the latest request; undefined if the request was refused before it had one. */
   #latestExchange: OwedExchange | undefined;
   #ignoring = false;
-  /** How many taken requests have an answer that the kernel does not have yet. */
+  /** The number of taken requests whose answer the kernel does not have yet. */
   #unsent = 0;
-  /** Waits for `expect: 100-continue` to be decided. */
+  /** The exchange with an undecided `expect: 100-continue`. */
   #expecting: OwedExchange | undefined;
   /** The last bytes before the connection ends; they are sent once no more than `open` answers are unsent. */
   #ending: { readonly answer: string; readonly open: number } | undefined;
@@ -63,7 +63,7 @@ export class NodeConnection {
     this.#socket = socket;
     this.#turns = turns;
     this.#begin = begin;
-    // Reading the body of an earlier request makes node:http read on.
+    // Reading the body of an earlier request makes node:http resume.
     socket.on("resume", () => {
       if (this.#isHeld) socket.pause();
     });
@@ -74,10 +74,10 @@ export class NodeConnection {
   }
 
   /**
-   * Takes a request, and begins it when it is its turn. Not one that came behind an answer with `connection: close`: node:http
-   * goes on parsing what it has already read, and a smuggled request must not reach the API. The same behind one that still
-   * waits to be told to go on: if that is refused, node:http closes the connection, and what is behind it would take effect
-   * without an answer.
+   * Takes a request, and begins it in its turn. Does not take one after an answer with `connection: close`:
+   * node:http still parses everything that it has read, and a smuggled request must not reach the API. The
+   * same after a request that still waits for its go-ahead: if that is refused, node:http closes the
+   * connection, and a later request would take effect without an answer.
    * @returns false if it is not taken
    */
   take(request: NodeRequest): boolean {
@@ -97,20 +97,20 @@ export class NodeConnection {
     return true;
   }
 
-  /** Whether as many requests wait as may, so that a further one must be refused. */
+  /** Whether the allowed number of requests wait, so that a further one must be refused. */
   isFull(limit: number): boolean {
     return this.#waiting.length >= limit && !this.#ignoring;
   }
 
   /**
-   * Whether none has begun in this turn of the event loop and no answer is unsent. An answer may be with the kernel before the
-   * next request is parsed: one turn would go on for as long as the caller sends.
+   * Whether none has begun in this turn of the event loop and no answer is unsent. The kernel may have an
+   * answer before the next request is parsed: one turn would then last as long as the caller sends.
    */
   get #mayBegin(): boolean {
     return !this.#hasTurn && this.#unsent === 0;
   }
 
-  /** For `PipelineTurns`, to which a connection is added when its next request may begin. */
+  /** For `PipelineTurns`, which holds a connection whose next request may begin. */
   beginNext(): void {
     const next = this.#mayBegin ? this.#waiting.shift() : undefined;
     if (next === undefined) return;
@@ -137,7 +137,7 @@ export class NodeConnection {
     if (this.#waiting.length > 0 && this.#mayBegin) this.#turns.add(this);
   }
 
-  /** One buffer that was read already may still come; the rest waits with the caller. */
+  /** One buffer that was already read may still come; the caller keeps the rest. */
   #hold(): void {
     this.#isHeld = true;
     this.#socket.pause();
@@ -154,12 +154,12 @@ export class NodeConnection {
     if (this.#ignoring && this.#ending === undefined) exchange.beLast();
   }
 
-  /** It was told to go on, or refused. */
+  /** The exchange got its go-ahead or was refused. */
   decided(exchange: OwedExchange): void {
     if (this.#expecting === exchange) this.#expecting = undefined;
   }
 
-  /** Nothing is begun any more, not even what was taken: the answer under way is the last one. */
+  /** Begins no more requests, not even taken ones: the answer under way is the last one. */
   ignoreFurtherRequests(): void {
     this.#ignoring = true;
     this.#waiting.length = 0;
@@ -181,16 +181,16 @@ export class NodeConnection {
   }
 
   /**
-   * For malformed bytes or a time-out: node:http cannot read on. Returns whether the refusal is sent.
+   * For malformed bytes or a time-out: node:http cannot continue. Returns whether the refusal is sent.
    *
-   * Requests before it were whole, and take effect: they get their answers first, in their order. Then comes the refusal, if it
-   * is the answer to something, and the connection ends. A client that has sent nothing yet would take it for the answer to
-   * its first request, and behind an answer that ends the connection nothing may come.
+   * Earlier requests were complete, and take effect: they get their answers first, in their order. Then comes
+   * the refusal, if it answers something, and the connection ends. A client that has sent nothing yet would
+   * take it for the answer to its first request, and nothing may follow an answer that ends the connection.
    */
   fail(refusal: HttpResponse, traceId: string): boolean {
     if (this.#ending !== undefined) return false;
     const isInBody = this.#latest !== undefined && !this.#latest.complete;
-    // The last one that waits: its place among the answers is that of the refusal.
+    // The last waiting request: the refusal takes its place among the answers.
     const unbegun = isInBody && this.#waiting.at(-1)?.req === this.#latest;
     if (unbegun) this.#waiting.pop();
     const broken = isInBody && !unbegun ? this.#latestExchange : undefined;
@@ -209,15 +209,15 @@ export class NodeConnection {
     return mayAnswer;
   }
 
-  /** For a request with a head that breaks a rule: its refusal is the last answer, behind those that are owed. */
+  /** For a request whose head breaks a rule: its refusal is the last answer, after all those owed. */
   refuseLast(refusal: HttpResponse, traceId: string): void {
     this.ignoreFurtherRequests();
-    // The request's own place among the answers stays empty. What followed it may have failed before it was begun.
+    // The request's own place among the answers stays empty. Later bytes may have failed before it was begun.
     this.#ending = { answer: rawAnswer(refusal, traceId), open: 1 };
     this.#endWhenSent();
   }
 
-  /** For a request behind too many: its refusal is the last answer, behind all theirs. */
+  /** For a request after too many others: its refusal is the last answer, after all theirs. */
   refuseBehind(refusal: HttpResponse, traceId: string): void {
     this.#ignoring = true;
     this.#ending ??= { answer: rawAnswer(refusal, traceId), open: 0 };
@@ -228,12 +228,12 @@ export class NodeConnection {
     if (this.#socket.writable) endPolitely(this.#socket, this.#ending.answer);
   }
 
-  /** Whether a request is being handled, so that nothing need move on the connection. */
+  /** Whether a request is being handled, so that the connection may be still. */
   get isHandling(): boolean {
     return this.#owed.size > 0 && this.#socket.writableLength === 0;
   }
 
-  /** For the end of the server; not while an answer is on its way, which closes the connection itself. */
+  /** For the end of the server; not while an answer is being sent, which closes the connection itself. */
   closeIfIdle(): void {
     if (this.#owed.size > 0 || this.#waiting.length > 0 || this.#socket.writableLength > 0) return;
     this.#ignoring = true;
@@ -246,8 +246,9 @@ export class NodeConnection {
 }
 
 /**
- * Begins the requests that came in pipelines, one of each connection after the other, and only for a while in each turn of the
- * event loop. So however many connections send without waiting, a caller who sends one request at a time waits for one such turn.
+ * Begins pipelined requests, one of each connection after the other, and only for a limited time in each turn
+ * of the event loop. So however many connections send without waiting, a caller that sends one request at a
+ * time waits for one such turn.
  */
 export class PipelineTurns {
   readonly #connections: NodeConnection[] = [];
@@ -264,7 +265,7 @@ export class PipelineTurns {
     setImmediate(() => {
       this.#isDue = false;
       const until = performance.now() + TURN_MS;
-      // Not those that are added meanwhile.
+      // Without those that are added meanwhile.
       for (let left = this.#connections.length; left > 0; left--) {
         this.#connections.shift()?.beginNext();
         if (performance.now() > until) break;
@@ -275,15 +276,18 @@ export class PipelineTurns {
 }
 
 /**
- * Tells the caller that nothing more comes (FIN). Then the caller closes its side. What it sent meanwhile is read, so that
- * nothing is reset: a reset would take answers along that it has not read.
+ * Sends FIN; the caller then closes its side. Everything that it sent meanwhile is read, so that nothing is
+ * reset: a reset would discard answers that it has not read.
  */
 export function endPolitely(socket: Socket, last = ""): void {
   socket.end(last);
   setTimeout(() => socket.destroy(), FIN_WAIT_MS).unref();
 }
 
-/** The caller sent the body unasked, and all of it is there. It is told to go on, or node:http would close behind a refusal. */
+/**
+ * The caller sent the body without waiting, and all of it is there. It gets the go-ahead, otherwise node:http
+ * would close after a refusal.
+ */
 function goneOn({ req, res }: NodeRequest): NodeRequest {
   res.writeContinue();
   return { req, res, awaitsContinue: false };

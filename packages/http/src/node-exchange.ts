@@ -7,7 +7,7 @@ import type { RequestHead } from "./request-head.ts";
 import { type Admission, type AdmittedRequest, type HttpResponse, isAdmitted } from "./server.ts";
 import type { ServerParts } from "./traffic.ts";
 
-/** One request until its answer; with the same states, for the same reasons, as `UwsExchange`. */
+/** One request until its answer; with the states of `UwsExchange`, for the same reasons. */
 export class NodeExchange {
   readonly #connection: NodeConnection;
   readonly #message: NodeRequest;
@@ -22,8 +22,8 @@ export class NodeExchange {
   #isLast = false;
 
   /**
-   * @param admission undefined: the body is too large. While the API makes up its mind node:http reads no more than
-   *   one buffer of the body, and then leaves it to the kernel.
+   * @param admission undefined: the body is too large. While the API decides, node:http reads at most
+   *   one buffer of the body, and leaves the rest to the kernel.
    */
   constructor(
     connection: NodeConnection,
@@ -139,7 +139,8 @@ export class NodeExchange {
   #handle(body: Uint8Array): void {
     this.#state = "handling";
     const admitted = this.#admitted as AdmittedRequest;
-    // Again: many may have been admitted before the first of them had its answer, and nothing has happened yet.
+    // Checked again: many may have been admitted before the first of them had its answer, and nothing has
+    // happened yet.
     if (this.#shared.answers.isFull(admitted.sender)) {
       this.#shared.traffic.refuse("unavailable");
       this.#respond(tooManyUnread(this.#request.traceId));
@@ -158,7 +159,7 @@ export class NodeExchange {
     this.#settle("answered");
   }
 
-  /** The answer, which counts until it has been read; where there is no room for it, a refusal. */
+  /** The answer, which counts until it has been read; a refusal if there is no room for it. */
   #readable(response: HttpResponse): HttpResponse {
     if (response.body.length < LIMITS.largeAnswerBytes) return response;
     const { answers, traffic } = this.#shared;
@@ -176,8 +177,9 @@ export class NodeExchange {
   }
 
   /**
-   * After an earlier answer with "connection: close" node:http would never send the later ones. To a request that waited for
-   * "100 Continue" in vain it adds that field itself, because the body may or may not follow.
+   * After an earlier answer with "connection: close" node:http would never send later ones. It adds that
+   * field itself to the answer of a request that waited for "100 Continue" in vain, because the body may or
+   * may not follow.
    */
   #isLastAnswer(): boolean {
     if (this.#isLast || (this.#message.awaitsContinue && !this.#isToldToGoOn)) return true;
@@ -190,7 +192,8 @@ export class NodeExchange {
   }
 
   #refuse(refusal: HttpResponse): void {
-    // Requests behind it are whole and may have taken effect: then all of this body is read, and they get their answers.
+    // Later requests are complete and may have taken effect: then all of this body is read, and they get
+    // their answers.
     const isLast = this.#connection.isLatest(this);
     this.#state = isLast ? "lingering" : "done";
     this.#body.drop();

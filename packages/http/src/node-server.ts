@@ -16,7 +16,7 @@ import {
 } from "./server.ts";
 import { acceptWaiting, type ServerParts, serverParts } from "./traffic.ts";
 
-/** node:http counts a header block a little differently: its limit is above ours, so that ours decides. */
+/** node:http counts a header block slightly differently: its limit is above ours, so that ours decides. */
 const HEADER_SLACK_BYTES = 1024;
 const NON_ASCII = /[\u0080-\u00ff]/;
 
@@ -40,7 +40,7 @@ export class NodeServer implements HttpServer {
     this.#count = new ConnectionCount(limits, options.proxies);
     this.#server = createServer(settings(limits));
     this.#server.timeout = limits.connectionStillMs;
-    // The default is 2000; beyond that node:http silently drops fields, perhaps a second content-length.
+    // The default is 2000; beyond that node:http silently drops fields, such as a second content-length.
     this.#server.maxHeadersCount = 0;
     this.#listenForRequests();
   }
@@ -61,7 +61,7 @@ export class NodeServer implements HttpServer {
   stopAccepting(): void {
     this.#shared.draining = true;
     if (!this.#server.listening) return;
-    // The close of http.Server would also cut idle connections, even while a request is being sent on one.
+    // The close of http.Server would also cut idle connections, even while a request arrives on one.
     NetServer.prototype.close.call(this.#server);
   }
 
@@ -110,7 +110,7 @@ export class NodeServer implements HttpServer {
     });
   }
 
-  /** Whether there may be one more connection; if not, it is told so and ended. */
+  /** Whether there may be one more connection; if not, it gets a reason and is ended. */
   #enter(socket: Socket): boolean {
     const verdict = this.#count.enter(socket.remoteAddress ?? "");
     socket.once("close", verdict.leave);
@@ -178,7 +178,7 @@ export class NodeServer implements HttpServer {
     const connection = this.#connections.get(socket);
     const traceId = newTraceId();
     if (connection === undefined) socket.destroy();
-    // A connection that was reset comes here too, and is not a request.
+    // A connection that was reset comes here, too, and is not a request.
     else if (connection.fail(malformed(reason, traceId), traceId)) this.#shared.traffic.refuse("bad_request");
   }
 
@@ -210,7 +210,7 @@ function settings(limits: HttpLimits) {
   };
 }
 
-/** What uWebSockets.js refuses in a request line, so that both adapters refuse the same. */
+/** The faults of a request line that uWebSockets.js refuses, so that both adapters refuse the same. */
 function lineFault(req: IncomingMessage): string | undefined {
   if (req.httpVersion !== "1.1") return "HTTP/1.1 is required";
   if (!req.url?.startsWith("/")) return "the request target must be a path";

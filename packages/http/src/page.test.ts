@@ -98,7 +98,7 @@ overBothAdapters((adapter, t) => {
     ]);
   });
 
-  t.test("page - who has it already is told so, without a body", async (t) => {
+  t.test("page - a client that has it already gets 304, without a body", async (t) => {
     const { ask, port } = await serve(t, adapter);
     const { headers } = await ask("GET", "/small");
     const etag = headers.etag as string;
@@ -117,15 +117,15 @@ overBothAdapters((adapter, t) => {
     t.equal((await connection.response()).status, 304);
     if (adapter === "uws") {
       await connection.untilClosed();
-      t.equal(connection.rest, "", "with nothing behind it");
+      t.equal(connection.rest, "", "with nothing after it");
       return;
     }
-    // The connection goes on after an answer without a length.
+    // The connection stays open after an answer without a length.
     await connection.send(head("GET /small"));
     t.equal((await connection.response()).body, SMALL);
   });
 
-  t.test("page - it comes compressed to who takes that, under a tag of its own", async (t) => {
+  t.test("page - a client that accepts compression gets it compressed, under its own tag", async (t) => {
     const { ask } = await serve(t, adapter);
     const plain = await ask("GET", "/large");
     t.equal(plain.headers["content-encoding"], undefined);
@@ -203,7 +203,7 @@ overBothAdapters((adapter, t) => {
       const before = process.memoryUsage().rss;
       const connection = await TestConnection.open(t, port);
       connection.pause();
-      // If they were kept whole for the client, they would take a gigabyte.
+      // If the server kept them for the client, they would take a gigabyte.
       for (let i = 0; i < times; i++) await connection.send(head(`GET ${path}`).repeat(atOnce));
       const grown = process.memoryUsage().rss - before;
       t.ok(grown < 200 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more`);

@@ -6,9 +6,14 @@ import type { HttpRequest, HttpResponse } from "./server.ts";
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 const GZIP = { level: 9 };
-/** Quality 11 leaves a fourteenth less than 9, and takes three seconds for the largest script of the API's reference. */
+/**
+ * Quality 11 saves a fourteenth more than 9, and takes three seconds for the largest script of the API's
+ * reference.
+ */
 const BROTLI_BEST_BYTES = 64 * 1024;
-/** A year; no cache keeps anything for longer. Nor is it asked for when a page is loaded again (RFC 8246). */
+/**
+ * A year; no cache keeps anything for longer. Browsers do not revalidate it on a reload either (RFC 8246).
+ */
 const FOR_EVER = "max-age=31536000, immutable";
 
 export interface PageSource {
@@ -18,14 +23,14 @@ export interface PageSource {
   readonly body: string | Uint8Array;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The path changes with the content, so that who has it once never asks again. */
+  /** The path changes with the content, so that a client never asks for the same content twice. */
   readonly isImmutable?: boolean;
 }
 
 /**
- * What a GET of a path gives, to anyone. It stays in memory in every encoding that was asked for, so that a request costs a
- * copy. The first request for an encoding waits for it: to compress the API's reference at each start took a third of the CPU
- * time of an edge's start.
+ * The answer to a GET of a path, for anyone. It stays in memory in every requested encoding, so that a
+ * request costs a copy. The first request for an encoding waits for it: compressing the API's reference at
+ * each start took a third of the CPU time of an edge's start.
  */
 export interface Page {
   readonly label: string;
@@ -34,7 +39,7 @@ export interface Page {
   brotli(): Promise<Representation>;
 }
 
-/** One encoding of a page; each has an entity tag of its own (RFC 9110, section 8.8.3). */
+/** One encoding of a page; each has its own entity tag (RFC 9110, section 8.8.3). */
 interface Representation {
   readonly etag: string;
   readonly full: HttpResponse;
@@ -68,7 +73,7 @@ export function createPage(source: PageSource): Page {
   return { label, plain: represent(bytes, `"${tag}"`), gzipped: once(gzipped), brotli: once(brotli) };
 }
 
-/** What fails, as for lack of memory, is made again for the next request. */
+/** After a failure, such as a lack of memory, the next request tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -89,8 +94,8 @@ export function createRedirect(label: string, location: string): Page {
 }
 
 /**
- * The answer to a GET or HEAD: the page in the shortest encoding that the client reads, or 304 if it has that already. If the page
- * cannot be compressed now, it is sent as it is.
+ * The answer to a GET or HEAD: the page in the shortest encoding that the client accepts, or 304 if the
+ * client has it already. If the page cannot be compressed now, it is sent uncompressed.
  */
 export async function answerPage(page: Page, request: HttpRequest): Promise<HttpResponse> {
   const accepted = request.header("accept-encoding") ?? "";

@@ -9,10 +9,10 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * The value of a request's body.
- * @throws ApiError `bad_request` that names what is wrong and where
+ * @throws ApiError `bad_request` naming the fault and its place
  */
 export function readBody(validate: Validate, bytes: Uint8Array): unknown {
-  // Before it is parsed: JSON.parse takes 2 s for four million nested arrays, and the event loop stands.
+  // Before parsing: JSON.parse takes 2 s for four million nested arrays, and blocks the event loop.
   const shape = shapeOf(bytes, LIMITS.bodyDepth);
   if (shape.depth > LIMITS.bodyDepth) {
     const message = `is nested deeper than ${LIMITS.bodyDepth} levels`;
@@ -57,8 +57,8 @@ export function badRequest(message: string, issue: Issue): ApiError {
 }
 
 /**
- * The idempotency key of a request, with the SHA-256 of what must be the same when it is repeated; undefined
- * without a key.
+ * The idempotency key of a request, with the SHA-256 of everything that must be equal in a repetition;
+ * undefined without a key.
  * @throws ApiError `bad_request` if the header cannot be a key
  */
 export function readIdempotencyKey(call: Pick<Call<unknown>, "header" | "body">) {
@@ -71,7 +71,7 @@ export function readIdempotencyKey(call: Pick<Call<unknown>, "header" | "body">)
   return { key, requestHash: createHash("sha256").update(canonicalJson(call.body)).digest() };
 }
 
-/** The conflict of a key that was used with another body, or has a first request that is not done yet. */
+/** The conflict of a key that was used with another body, or whose first request is not done yet. */
 export function keyConflict(kind: "reused" | "in_progress"): ApiError {
   return kind === "reused"
     ? new ApiError("conflict", "this idempotency key was used with another body", {

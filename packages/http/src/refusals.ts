@@ -8,7 +8,7 @@ import {
   isAdmitted,
 } from "./server.ts";
 
-/** The answers that the server gives by itself, without asking the API. */
+/** The answers of the server itself, without the API. */
 
 export function malformed(message: string, traceId: string): HttpResponse {
   return errorResponse({ code: "bad_request", message, data: { issues: [{ path: "", message }] } }, traceId);
@@ -35,7 +35,7 @@ export function tooManyConnections(traceId: string): HttpResponse {
   return unavailable(message, traceId, { reason: "too_many_connections" });
 }
 
-/** The request came behind too many others of its connection. */
+/** Too many earlier requests of its connection wait. */
 export function tooManyPipelined(limit: number, traceId: string): HttpResponse {
   return unavailable(
     `${limit} requests wait on this connection; wait for answers. This one was not accepted`,
@@ -47,7 +47,7 @@ function unavailable(message: string, traceId: string, data = {}): HttpResponse 
   return errorResponse({ code: "unavailable", message, data }, traceId);
 }
 
-/** The request did not arrive whole in time. */
+/** The request did not arrive completely in time. */
 export function tooSlow(limitMs: number, traceId: string): HttpResponse {
   return malformed(`the request did not arrive whole within ${limitMs} ms`, traceId);
 }

@@ -1,23 +1,23 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-/** `{` and `}`; with this bit, `[` and `]` read as them. No other byte outside strings of a JSON text does. */
+/** `{` and `}`; with this bit, `[` and `]` equal them. No other byte outside strings of a JSON text does. */
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const CASE = 0x20;
 
-/** What one pass over a text tells, without parsing it. */
+/** The result of one pass over a text, without parsing it. */
 interface TextShape {
   /** Members of objects: the colons outside strings. */
   readonly members: number;
-  /** How deep objects and arrays are nested. */
+  /** The nesting depth of objects and arrays. */
   readonly depth: number;
 }
 
 /**
- * Counts members and depth: about a third of the time of parsing, 0.2 µs for a card transaction. The text need
- * not be JSON; then the counts mean nothing, but `depth` still bounds what JSON.parse gets to.
- * @param depthMax where it stops: a text that is deeper has this depth plus one
+ * Counts members and depth: about a third of the time of parsing, 0.2 µs for a card transaction. The text
+ * need not be JSON; then the counts mean nothing, but `depth` still bounds the work of JSON.parse.
+ * @param depthMax where it stops: a deeper text has this depth plus one
  */
 export function shapeOf(bytes: Uint8Array, depthMax: number): TextShape {
   let members = 0;
@@ -41,11 +41,11 @@ export function shapeOf(bytes: Uint8Array, depthMax: number): TextShape {
 }
 
 /**
- * Finds a key that an object of the body has twice. JSON.parse silently keeps the last one. A proxy in front
- * of us may keep the first, and then two systems act on two different requests (RFC 8259, section 4).
- * @param bytes what was parsed; must be valid JSON in UTF-8
+ * Finds a repeated key in an object of the body. JSON.parse silently keeps the last one. A proxy in front of
+ * us may keep the first, and then two systems act on two different requests (RFC 8259, section 4).
+ * @param bytes the parsed bytes; must be valid JSON in UTF-8
  * @param shape its shape
- * @param value what JSON.parse made of it; validated, so that it has no very long names
+ * @param value the result of JSON.parse; validated, so that it has no very long names
  * @returns a JSON pointer to the repeated key; undefined if there is none
  */
 export function findRepeatedKey(
@@ -53,7 +53,7 @@ export function findRepeatedKey(
   { members }: TextShape,
   value: unknown,
 ): string | undefined {
-  // The key itself is searched for only when the counts differ.
+  // Searches for the key itself only if the counts differ.
   return members === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
 }
 
@@ -64,17 +64,17 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return i;
 }
 
-/** Keys that are left after parsing. */
+/** The number of keys after parsing. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
-  // All values at once: reading each by its name costs more than the rest of the count.
+  // All values in one call: reading each by its name costs more than the rest of the count.
   const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   let keys = Array.isArray(value) ? 0 : values.length;
   for (const inner of values) if (typeof inner === "object" && inner !== null) keys += countKeys(inner);
   return keys;
 }
 
-/** An object or array that is open at the current place in the text. */
+/** An open object or array at the current place in the text. */
 interface Open {
   /** The keys so far; undefined for an array. */
   readonly names: Set<string> | undefined;

@@ -4,7 +4,7 @@ import type { HttpLimits, HttpRequest } from "./server.ts";
 
 const DIGITS = /^[0-9]+$/;
 
-/** One request as the API sees it, copied, because the server reuses its own object at once. */
+/** One request for the API, copied, because the server reuses its own object immediately. */
 export class RequestHead implements HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -56,7 +56,7 @@ export class RequestHead implements HttpRequest {
     return this.#peer();
   }
 
-  /** For the adapter: gives the value of `remoteAddress`, which is computed only if it is asked for. */
+  /** For the adapter: gives the value of `remoteAddress`, which is computed on demand. */
   connectedFrom(peer: () => string): void {
     this.#peer = peer;
   }
@@ -75,13 +75,13 @@ const NONE: readonly number[] = [];
 /**
  * Scans a header block once, field by field: keeps the wanted values and everything that decides the framing.
  * One scanner serves a whole server, because a block is scanned synchronously: `begin`, then `field` for
- * each, then the questions below.
+ * each, then the getters below.
  */
 export class HeadScanner {
   readonly #slots: ReadonlyMap<string, number>;
   readonly #headerBlockBytes: number;
   #values: Array<string | undefined> = [];
-  /** Slots of headers that came in several fields. */
+  /** Slots of headers with several fields. */
   #repeated: readonly number[] = NONE;
   #bytes = 0;
   #hosts = 0;
@@ -159,13 +159,13 @@ export class HeadScanner {
     return this.#contentLengths === 0 ? 0 : Number(this.#contentLength);
   }
 
-  /** Whether `content-length` says how long the body is. */
+  /** Whether `content-length` gives the length of the body. */
   hasLength(): boolean {
     return this.#contentLengths > 0;
   }
 
   /**
-   * What makes this block dangerous to act on; undefined if nothing does. Contract, section 1; RFC 9112,
+   * Why it would be dangerous to act on this block; undefined if it is safe. Contract, section 1; RFC 9112,
    * sections 3.2 and 6.3: a server that reads another length than the proxy in front reads other requests
    * (smuggling). So in doubt the request is refused and the connection closed.
    */
@@ -178,7 +178,7 @@ export class HeadScanner {
     if (this.#contentLengths > 0 && this.#transferEncodings > 0) {
       return "content-length together with transfer-encoding";
     }
-    // uWebSockets stops reading at a field without a name and so misses a length behind it: the body would be
+    // uWebSockets stops reading at a field without a name and so misses a later length: the body would be
     // taken for the next request. Every POST of our API has a body.
     if (this.#method === "POST" && this.#contentLengths === 0 && this.#transferEncodings === 0) {
       return "a POST needs content-length or transfer-encoding";

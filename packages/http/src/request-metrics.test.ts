@@ -66,7 +66,7 @@ overBothAdapters((adapter, t) => {
     t.equal(await value("stampede_http_buffered_bytes"), 0);
   });
 
-  t.test("request metrics - what the server refuses by itself is counted by its code", async (t) => {
+  t.test("request metrics - a refusal of the server itself is counted by its code", async (t) => {
     const { server, connect } = await serve(t, adapter, { limits: { bodyBytes: 10 } });
     const { value } = measured(server);
     const count = (code: string) => value("stampede_http_requests_total", { route: "unknown", code });
@@ -83,7 +83,7 @@ overBothAdapters((adapter, t) => {
   });
 
   t.test(
-    "request metrics - requests and their durations are told by route and code, with a trace id",
+    "request metrics - requests and their durations are counted by route and code, with a trace id",
     async (t) => {
       const { server } = await serve(t, adapter);
       const { count, value, values } = measured(server);
@@ -108,17 +108,14 @@ overBothAdapters((adapter, t) => {
     },
   );
 
-  t.test(
-    "request metrics - a request without a caller is counted by what was wrong with its token",
-    async (t) => {
-      const { server } = await serve(t, adapter);
-      const { count: countRequest, value } = measured(server);
-      for (const reason of ["missing", "malformed", "unknown", "revoked", "expired"] as const) {
-        const count = () => value("stampede_http_authentication_failures_total", { reason });
-        t.equal(await count(), 0, reason);
-        countRequest(record({ code: "authentication_error", authenticationFault: reason }));
-        t.equal(await count(), 1, reason);
-      }
-    },
-  );
+  t.test("request metrics - a request without a caller is counted by the fault of its token", async (t) => {
+    const { server } = await serve(t, adapter);
+    const { count: countRequest, value } = measured(server);
+    for (const reason of ["missing", "malformed", "unknown", "revoked", "expired"] as const) {
+      const count = () => value("stampede_http_authentication_failures_total", { reason });
+      t.equal(await count(), 0, reason);
+      countRequest(record({ code: "authentication_error", authenticationFault: reason }));
+      t.equal(await count(), 1, reason);
+    }
+  });
 });

@@ -15,8 +15,8 @@ const AUTHENTICATION_FAULTS: readonly AuthenticationFault[] = [
 ];
 
 /**
- * What every service with an API shows Prometheus of its requests; the label `service` tells the services
- * apart. Returns the function that counts one.
+ * The request metrics of every service with an API; the label `service` distinguishes the services. Returns
+ * the function that counts one request.
  * @param routes of the API, such as `member/get`
  * @param stats of its server, read at each scrape
  */
@@ -57,7 +57,7 @@ export function countRequests(
   };
 }
 
-/** Requests that the server refused by itself count as route `unknown`. */
+/** Requests that the server itself refused count as route `unknown`. */
 function createRequestCounter(
   metrics: MetricFactory,
   labels: readonly string[],

@@ -19,7 +19,7 @@ const withoutBinary = () => {
   throw new Error("only Node.js 16, 18 and 20 …");
 };
 
-t.test("auto - without a binary node:http serves, and one notice says why and what helps", (t) => {
+t.test("auto - without a binary node:http serves, and one notice gives the reason and the remedy", (t) => {
   const notices: string[] = [];
   const server = createHttpServer(
     options({ loadUws: withoutBinary, onNotice: (sentence) => notices.push(sentence) }),

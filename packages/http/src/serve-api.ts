@@ -10,7 +10,7 @@ import { UwsServer } from "./uws-server.ts";
 
 interface ServeApiOptions<Caller extends object>
   extends Omit<ApiOptions<Caller>, "observe" | "tracing" | "onFault"> {
-  /** Of the API, such as `member/get`. */
+  /** The API's, such as `member/get`. */
   readonly routes: readonly string[];
   readonly listen: {
     /** The API's name for people, such as "the publisher API". */
@@ -31,7 +31,7 @@ interface ServedApi {
   readonly url: string;
   /** For the service's readiness. */
   check(): CheckResult;
-  /** Takes no more requests, and gives those under way this many milliseconds for their answers. */
+  /** Accepts no more requests, and gives those under way this many milliseconds for their answers. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function serveApi<Caller extends object>(
     wantedHeaders: [...new Set([...API_HEADERS, ...headers])],
     onFault,
     proxies: trustedProxies(settings.trustedProxies),
-    // No fault: the all-in-one start and `stampede doctor` say it to people.
+    // No fault: the all-in-one and `stampede doctor` report it to people.
     onNotice: (notice) => log.info(notice),
   });
   const count = countRequests(metrics, routes, () => server.stats());
@@ -66,7 +66,7 @@ export async function serveApi<Caller extends object>(
     throw explainListenError(error, name, host, listen.port, portSetting);
   });
   return {
-    // An IPv6 address stands in brackets.
+    // An IPv6 address is written in brackets.
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     check: () => ({ ok: true, detail: `${server.adapter} on ${host}:${port}` }),
     close: (drainMs) => server.close(drainMs),
@@ -74,11 +74,11 @@ export async function serveApi<Caller extends object>(
 }
 
 export interface CreateHttpServerOptions extends HttpServerOptions {
-  /** "auto": uWebSockets.js where it has a binary for this Node, else node:http. */
+  /** "auto": uWebSockets.js if it has a binary for this Node, otherwise node:http. */
   readonly adapter: "auto" | AdapterName;
   /** Called once, with a sentence for the log, when "auto" has to fall back to node:http. */
   readonly onNotice: (sentence: string) => void;
-  /** For tests: stands in for loading uWebSockets.js. */
+  /** For tests: replaces the loading of uWebSockets.js. */
   readonly loadUws?: () => UwsModule;
 }
 

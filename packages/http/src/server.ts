@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly traceId: string;
   /** The `traceparent` that the trace id is from, if there is a valid one. */
   readonly traceparent: string | undefined;
-  /** Bytes of the body as the head tells them; undefined if it is chunked. */
+  /** Bytes of the body according to the head; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
   /** `performance.now()`, milliseconds, at the end of the header block. */
   readonly startedAt: number;
@@ -30,8 +30,8 @@ export interface HttpRequest {
   /** Whether a wanted header came in more than one field. Throws as `header` does. */
   isRepeated(name: string): boolean;
   /**
-   * The address that the connection comes from, as the operating system writes it; empty if it is not known.
-   * Call it before the answer only.
+   * The connection's remote address, in the operating system's form; empty if it is not known. Call it only
+   * before the answer.
    */
   remoteAddress(): string;
 }
@@ -46,7 +46,7 @@ export interface HttpResponse {
   readonly body: string | Uint8Array;
 }
 
-/** The content type of an answer that names none. */
+/** The content type of an answer without one. */
 export const JSON_TYPE = "application/json";
 /** A 304 has no body; headers about a body would describe one that is not sent. */
 export const NOT_MODIFIED = 304;
@@ -63,24 +63,27 @@ export function statusLine(status: number): string {
   return line;
 }
 
-/** A request that the API lets in: its body may come. */
+/** A request that the API admits: its body may come. */
 export interface AdmittedRequest {
   /**
-   * The sender of the body, such as an organisation's id: of the memory for bodies that arrive, each sender has a
-   * share.
+   * The sender of the body, such as an organisation's id: each sender has a share of the memory for arriving
+   * bodies.
    */
   readonly sender: string;
-  /** Nothing has happened when it is answered, so that a refusal may take the place of a long answer. */
+  /** The request changes nothing, so that a refusal may replace a long answer. */
   readonly isRead?: boolean;
   /**
-   * Called once with the whole body (empty if there is none), in memory of its own: it may be kept
-   * or transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
+   * Called once with the whole body (empty if there is none), in its own memory: it may be kept or
+   * transferred. Answers through `respond`, now or later; only the first call counts, and a call after the
    * client is gone does nothing. An exception thrown here becomes a 500.
    */
   handle(body: Uint8Array, respond: (response: HttpResponse) => void): void;
 }
 
-/** What the API says to the head of a request: an answer, with which the body is discarded, or that it may come. */
+/**
+ * The API's decision about the head of a request: an answer, and the body is discarded, or an admission of
+ * the body.
+ */
 export type Admission = HttpResponse | AdmittedRequest;
 
 export interface Api {
@@ -91,7 +94,7 @@ export interface Api {
   admit(request: HttpRequest): Admission | Promise<Admission>;
 }
 
-/** Whether the API lets the body come. */
+/** Whether the API admits the body. */
 export function isAdmitted(admission: Admission): admission is AdmittedRequest {
   return "handle" in admission;
 }
@@ -119,18 +122,21 @@ export interface HttpServerOptions {
   readonly api: Api;
   /** Lower-case names of the request headers that `api` reads; all others are not copied. */
   readonly wantedHeaders: readonly string[];
-  /** What the API threw; the client gets a 500 that says nothing about it. Must not throw. */
+  /** Gets the API's exceptions; the client gets a 500 that reveals nothing about them. Must not throw. */
   readonly onFault: (error: unknown, traceId: string) => void;
   readonly limits?: Partial<HttpLimits>;
-  /** Addresses whose connections count only in all, not by address. None: all addresses that are not public. */
+  /**
+   * Addresses whose connections count only in the total, not by address. Empty: all addresses that are not
+   * public.
+   */
   readonly proxies?: TrustedProxies;
 }
 
-/** What the server itself refuses: malformed HTTP, a body that is too large, what there is no room for. */
+/** Refusals of the server itself: malformed HTTP, a body that is too large, a lack of room. */
 export type RefusedByServer = "bad_request" | "payload_too_large" | "unavailable";
 
 export interface HttpServerStats {
-  /** Open connections; with uWebSockets.js, which cannot tell, those with a request under way. */
+  /** Open connections; uWebSockets.js cannot tell, and gives those with a request under way. */
   readonly open: number;
   /** Requests whose header block is complete and whose answer is not yet given. */
   readonly inFlight: number;
@@ -153,9 +159,9 @@ export interface HttpServer {
   stopAccepting(): void;
   /**
    * Drains: every open connection may get one more answer. When no answer is owed and no request has come for
-   * `drainQuietMs`, or after `graceMs` at the latest, the connections that are still open are closed. Closing idle
-   * connections at once would cut those on which a request is on its way: in HTTP/1.1 only an answer can tell
-   * the caller.
+   * `drainQuietMs`, or after `graceMs` at the latest, the remaining connections are closed. Closing idle
+   * connections immediately would cut those on which a request is on its way: in HTTP/1.1 only an answer can
+   * tell the caller.
    */
   close(graceMs: number): Promise<void>;
   stats(): HttpServerStats;

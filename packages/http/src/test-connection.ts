@@ -10,7 +10,7 @@ export interface RawResponse {
 
 const HEAD_END = "\r\n\r\n";
 
-/** For tests: a client that writes bytes and not requests, for what no HTTP client would send. */
+/** For tests: a client that writes raw bytes, for requests that no HTTP client would send. */
 export class TestConnection {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -31,7 +31,7 @@ export class TestConnection {
     });
   }
 
-  /** @param localAddress of this machine; any if it is not given */
+  /** @param localAddress an address of this machine; absent: any */
   static async open(t: Test, port: number, localAddress?: string): Promise<TestConnection> {
     const from = localAddress === undefined ? {} : { localAddress };
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, ...from });
@@ -49,7 +49,7 @@ export class TestConnection {
     return this.#reset;
   }
 
-  /** Bytes that were sent and that the kernel has not taken. */
+  /** Bytes that were sent and that the kernel has not accepted. */
   get unsent(): number {
     return this.#socket.writableLength;
   }
@@ -58,24 +58,25 @@ export class TestConnection {
     return this.#closed;
   }
 
-  /** What has come and was not read as a response. */
+  /** The received bytes that were not read as a response. */
   get rest(): string {
     return this.#received.toString();
   }
 
   /**
-   * Resolves a turn after the bytes have left, so that server and client, one process here, see them come.
+   * Resolves a turn after the bytes were sent, so that server and client, one process here, have received
+   * them.
    */
   send(bytes: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(bytes, () => setImmediate(resolve)));
   }
 
-  /** Sends FIN, and goes on reading. */
+  /** Sends FIN, and continues reading. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Stops reading: what the server sends fills the buffers in between. */
+  /** Stops reading: the server's data fills the buffers in between. */
   pause(): void {
     this.#socket.pause();
   }

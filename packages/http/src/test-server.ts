@@ -21,15 +21,18 @@ export interface Served {
 
 type Handle = (request: HttpRequest, body: Uint8Array, respond: (response: HttpResponse) => void) => void;
 
-/** An API that answers some heads and handles all others. A body counts for who is named in `authorization`. */
+/**
+ * An API that answers some heads and handles all others. A body counts for the sender named in
+ * `authorization`.
+ */
 export interface TestApi {
   readonly admit?: (request: HttpRequest) => HttpResponse | undefined | Promise<HttpResponse | undefined>;
   readonly handle?: Handle;
-  /** Of requests that change nothing. */
+  /** For requests that change nothing. */
   readonly isRead?: boolean;
 }
 
-/** By default answers with what it was asked. */
+/** By default answers with a copy of the request. */
 export function echo(request: HttpRequest, body: Uint8Array) {
   const { method, path, traceId } = request;
   const text = Buffer.from(body).toString();
@@ -107,7 +110,7 @@ export function envelope(t: Test, response: RawResponse, code: ErrorCode): Error
   return error;
 }
 
-/** Answers kept back until the test lets them go. */
+/** Answers held back until the test releases them. */
 export function held() {
   const waiting: Array<{ request: HttpRequest; respond: (response: HttpResponse) => void }> = [];
   return {
@@ -119,7 +122,7 @@ export function held() {
   };
 }
 
-/** Holds every claim of `suite` against both adapters. */
+/** Runs every test of `suite` with both adapters. */
 export function overBothAdapters(suite: (adapter: AdapterName, t: Test) => void): void {
   for (const adapter of ["uws", "node"] as const) {
     const skip = adapter === "uws" && !hasUws() && "no binary of uWebSockets.js for this Node";

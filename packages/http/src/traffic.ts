@@ -4,7 +4,7 @@ import { BodyBudget } from "./body-budget.ts";
 import { guarded } from "./refusals.ts";
 import type { Api, HttpLimits, HttpServerOptions, HttpServerStats, RefusedByServer } from "./server.ts";
 
-/** What the exchanges of one server share. */
+/** The state shared by all exchanges of one server. */
 export interface ServerParts {
   readonly api: Api;
   readonly limits: HttpLimits;
@@ -27,10 +27,10 @@ export function serverParts(options: HttpServerOptions): ServerParts {
   };
 }
 
-/** How often a draining server checks whether all callers have left. */
+/** How often a draining server checks whether all callers have disconnected. */
 const LOOK_MS = 20;
 
-/** What one server has under way, and the wait for its end. */
+/** The work under way in one server, and the wait for its end. */
 export class Traffic {
   #inFlight = 0;
   #aborted = 0;
@@ -67,14 +67,14 @@ export class Traffic {
     for (const waiter of waiters) waiter();
   }
 
-  /** A request was answered by the server itself: the API never saw it, or never its body. */
+  /** The server itself answered a request: the API never got it, or never its body. */
   refuse(code: RefusedByServer): void {
     this.#refused[code] += 1;
   }
 
   /**
    * Resolves when nothing is in flight and no request has come for `quietMs`, or when no caller is left that
-   * could send one; after `graceMs` at the latest. Never before the current callback of the server is over,
+   * could send one; after `graceMs` at the latest. Never before the current callback of the server ends,
    * because until then uWebSockets.js holds the last answer in its cork buffer.
    */
   async quiet(quietMs: number, graceMs: number, isAlone: () => boolean = () => false): Promise<void> {
@@ -111,17 +111,17 @@ export class Traffic {
   }
 }
 
-/** After this many turns of the event loop without a new connection, none is taken to wait. */
+/** After this many turns of the event loop without a new connection, none is assumed to wait. */
 const STILL_TURNS = 3;
 /** A bound, for callers that connect faster than they are accepted. */
 const TURNS_MAX = 2_000;
 
 /**
- * Takes the connections that the kernel has accepted and the server has not, before the server stops
+ * Accepts the connections that the kernel has accepted and the server has not, before the server stops
  * listening: closing the listening socket would reset them, with their requests, and the callers would see
- * `ECONNRESET`. uWebSockets.js takes all of them in one turn, Node one in each (measured: of 20 callers at
- * once, it took 12 in three turns). Only connections between the last turn and the close are still reset; a
- * load balancer that checks readiness sends none by then.
+ * `ECONNRESET`. uWebSockets.js accepts all of them in one turn, Node one in each (measured: of 20 concurrent
+ * callers, 12 in three turns). Only connections between the last turn and the close are still reset; a load
+ * balancer that checks readiness sends none by then.
  * @param taken connections so far, if the server knows
  */
 export async function acceptWaiting(taken: () => number = () => 0): Promise<void> {

@@ -1,7 +1,9 @@
 import { type HttpRequest, type HttpResponse, JSON_TYPE, NOT_MODIFIED, statusLine } from "./server.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-/** Writes the whole answer to a POST and ends `res`. The caller corks it: it leaves in one system call. */
+/**
+ * Writes the whole answer to a POST and ends `res`. The caller corks it, so that one system call sends it.
+ */
 export function writeAnswer(
   res: UwsResponse,
   request: HttpRequest,
@@ -24,14 +26,14 @@ export function writeHead(res: UwsResponse, request: HttpRequest, response: Http
 
 /**
  * The last answer of a connection. It is sent in full, as fast as the client reads, while `res` stays open:
- * if a request comes behind an answer that is open, uWebSockets closes the connection and never shows us that
- * request. So all that is read meanwhile is the body of this request. `close` then ends the answer.
+ * if a request comes after an open answer, uWebSockets closes the connection and never shows us that request.
+ * So everything read meanwhile is the body of this request. `close` then ends the answer.
  *
  * How an answer stays open: uWebSockets writes the size that the first `tryEnd` announces into
  * `content-length`, and counts the answer as ended when as many bytes have left as the latest `tryEnd`
  * announces. The later calls announce a byte that never comes. For an answer without a body, no call of
  * uWebSockets ends the head and leaves the answer open, so there the line end that closes the head is sent
- * behind the last header.
+ * after the last header.
  *
  * - `sending`: the client has not taken all of it.
  * - `sent`: the kernel has all of it, or will have it at the end of this callback.
@@ -70,7 +72,7 @@ export class LastAnswer {
     if (this.#state === "sent") this.#closeNextTurn();
   }
 
-  /** Closes at once, losing what has not left yet. The parser takes no further byte of what has come. */
+  /** Closes immediately, losing unsent bytes. The parser takes none of the remaining received bytes. */
   cutOff(): void {
     this.#state = "gone";
     this.#res.close();
@@ -90,7 +92,7 @@ export class LastAnswer {
     if (!accepted || !this.#send(this.#body.length - 1)) this.#res.onWritable((offset) => this.#send(offset));
   }
 
-  /** Goes on at `offset`; returns whether all of it was taken. */
+  /** Continues at `offset`; returns whether all of it was taken. */
   #send(offset: number): boolean {
     if (this.#state !== "sending") return true;
     const [accepted] = this.#res.tryEnd(this.#body.subarray(offset), this.#body.length + 1);

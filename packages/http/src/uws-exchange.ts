@@ -6,28 +6,29 @@ import type { ServerParts } from "./traffic.ts";
 import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import type { UwsResponse } from "./uws-module.ts";
 
-/** How a request is delimited. */
+/** The framing of a request. */
 interface UwsFraming {
   /** Bytes of the body; undefined if it is chunked. */
   readonly declaredLength: number | undefined;
-  /** Whether it is the connection's last request: its end is too uncertain to read another behind it. */
+  /** Whether it is the connection's last request: its end is too uncertain to read another one after it. */
   readonly isLast: boolean;
 }
 
 /**
  * One request until its answer.
  *
- * - `admitting`: the API has the head and makes up its mind.
+ * - `admitting`: the API has the head and decides.
  * - `receiving`: its body is arriving.
- * - `handling`: the API has the request, or will have it when what has been read is parsed, and owes the answer.
+ * - `handling`: the API has the request, or will have it when what has been read is parsed, and owes the
+ *   answer.
  * - `lingering`: answered before its body had come, as the last answer of the connection. The rest of the
  *   body is read and thrown away: closing a connection with unread bytes resets it, and a client that sends
  *   everything before it reads would lose the answer. When the rest has come, or too much of it, the
  *   connection is closed.
  * - `done`: answered or aborted; `res` must not be touched.
  *
- * uWebSockets cuts a connection off when a request comes on it behind an unanswered one. So that no request
- * has an effect whose answer is then lost, it is handled only when all that was read with it is parsed
+ * uWebSockets cuts a connection off when a request comes after an unanswered one. So that no request has an
+ * effect whose answer is then lost, it is handled only once everything read with it is parsed
  * (`AfterParsing`), and nothing more is read before its answer.
  */
 export class UwsExchange {
@@ -100,7 +101,10 @@ export class UwsExchange {
     else this.#state = "receiving";
   }
 
-  /** The connection serves on where its end is certain: uWebSockets discards the body, for which it allows 10 s. */
+  /**
+   * The connection stays in use if its end is certain: uWebSockets discards the body, for which it allows 10
+   * s.
+   */
   #answerUnread(refusal: HttpResponse): void {
     if (this.#isLast) {
       this.#refuse(refusal);
@@ -157,7 +161,7 @@ export class UwsExchange {
     this.#afterParsing.run(() => this.#pass(body));
   }
 
-  /** A method of its own, so that `respond` does not hold the body until the answer. */
+  /** A separate method, so that `respond` does not hold the body until the answer. */
   #pass(body: Uint8Array): void {
     if (this.#state !== "handling") return;
     (this.#admitted as AdmittedRequest).handle(body, (response) => this.#respond(response));
@@ -196,7 +200,7 @@ export class UwsExchange {
     this.#refuse(overloaded(this.#request.traceId));
   }
 
-  /** Only in a callback of uWebSockets, whose end flushes what is written here, or corked. */
+  /** Only in a callback of uWebSockets, whose end flushes the written bytes, or corked. */
   #refuse(refusal: HttpResponse): void {
     this.#body.drop();
     clearTimeout(this.#deadline);
@@ -225,8 +229,8 @@ export class UwsExchange {
 }
 
 /**
- * Runs work when uWebSockets has parsed all that it has read, of all connections: it calls back for each
- * request in between. One turn for all that a round of the event loop brought.
+ * Runs work once uWebSockets has parsed everything that it has read, from all connections: it calls back for
+ * each request in between. One turn for everything in one round of the event loop.
  */
 export class AfterParsing {
   #waiting: Array<() => void> = [];

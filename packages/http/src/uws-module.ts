@@ -27,7 +27,9 @@ export interface UwsApp {
     options: number,
     done: (socket: UwsListenSocket | false) => void,
   ): UwsApp;
-  /** Closes the listening socket and every connection at once. The fork has it, but not in its type file. */
+  /**
+   * Closes the listening socket and every connection immediately. The fork has it, but not in its type file.
+   */
   close(): UwsApp;
 }
 
@@ -51,7 +53,7 @@ export interface UwsResponse {
   /** `offset`: how many bytes of the body have been sent. */
   onWritable(handler: (offset: number) => boolean): UwsResponse;
   close(): UwsResponse;
-  /** Reads no more of the connection until `resume`; what has been read is still parsed. */
+  /** Reads no more of the connection until `resume`; bytes already read are still parsed. */
   pause(): void;
   resume(): void;
   cork(write: () => void): UwsResponse;
@@ -61,8 +63,8 @@ export interface UwsResponse {
 
 /** Loads the binary for this Node, platform and processor; throws the package's error if there is none. */
 export function loadUws(): UwsModule {
-  // Read by the C++ code at the first request (in the author's releases; the fork has 4096 built in): how
-  // much of a header block may wait for its rest. It is above our own limit, so that ours decides.
+  // Read by the C++ code at the first request (in the author's releases; the fork has 4096 built in): the
+  // most bytes of an incomplete header block. It is above our own limit, so that ours decides.
   process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(2 * LIMITS.headerBlockBytes);
   return createRequire(import.meta.url)("uWebSockets.js") as UwsModule;
 }

@@ -13,23 +13,26 @@ import { LastAnswer, writeAnswer } from "./uws-answer.ts";
 import { AfterParsing, UwsExchange } from "./uws-exchange.ts";
 import type { UwsApp, UwsListenSocket, UwsModule, UwsRequest, UwsResponse } from "./uws-module.ts";
 
-/** The fork's parser takes no more: after our callback it writes a 400 of its own over any answer. */
+/** The fork's parser accepts no more: after our callback it writes its own 400 over any answer. */
 const PARSABLE_LENGTH = 999_999_999;
-/** uWebSockets keeps all that is written during a callback in a buffer of this size until the callback ends. */
+/**
+ * uWebSockets keeps everything written during a callback in a buffer of this size until the callback ends.
+ */
 const CORK_BUFFER_BYTES = 16 * 1024;
 const NO_CHUNKS = "send content-length: this server takes no chunked body";
 const PADDING = " ".repeat(CORK_BUFFER_BYTES);
 
 /**
- * The server on uWebSockets.js. Its C++ code decides the following before we are asked, where node:http
- * answers with the envelope:
+ * The server on uWebSockets.js. Its C++ code decides the following before our code runs; node:http answers
+ * these with the envelope:
  * - a raw HTML 400 for `content-length` with `transfer-encoding` and for a missing host;
  * - 431 for a header block that comes in parts (over 4096 bytes in the fork);
  * - 505 for HTTP/1.0 and for a broken request line (also for a bare LF in it; in the fork also for one that
  *   comes in parts);
  * - a close without an answer for an unknown method and, after 10 s, for a block in which it finds no end: a
  *   bare LF between fields, a field that is no field (in the fork also: more than 49 fields);
- * - a close without an answer for requests that are pipelined in one piece: see `UwsExchange`, by which none of
+ * - a close without an answer for requests that are pipelined in one piece: see `UwsExchange`, by which none
+ *   of
  *   them has an effect.
  *
  * It does not notice the following, and this is why it does no harm:
@@ -39,14 +42,16 @@ const PADDING = " ".repeat(CORK_BUFFER_BYTES);
  *   length is refused. (This leaves open only a proxy that passes on nameless fields together with two
  *   lengths, and trusts the second length.)
  * - A chunk's size may hold `:` to `@` and `g` for digits, and an extension that reads as digits; any two
- *   bytes count as the line end behind a chunk, and a bare LF as the one behind a size; a trailer is taken
- *   for a request, and cuts the request off that it belongs to. So a chunked request is refused by its head, as
+ *   bytes count as the line end after a chunk, and a bare LF as the one after a size; a trailer is taken
+ *   for a request, and cuts the request off that it belongs to. So a chunked request is refused by its head,
+ *   as
  *   the last one of its connection; an error of uWebSockets' own may follow our answer.
- * - A caller that goes away, by FIN or RST, while its request is handled: nothing is read of its connection then. The request
+ * - A caller that goes away, by FIN or RST, while its request is handled: nothing is read of its connection
+ *   then. The request
  *   counts as answered, and its answer goes nowhere.
  *
- * Of connections it tells nothing before their first request, and of answers not how much has been read. So neither is counted or
- * shared out here as `node:http` does it; who reads nothing for 10 s is cut off.
+ * It reports no connection before its first request, and not how much of an answer has been read. So neither
+ * is counted or shared here as in `node:http`; a client that reads nothing for 10 s is cut off.
  */
 export class UwsServer implements HttpServer {
   readonly adapter = "uws";
@@ -91,7 +96,7 @@ export class UwsServer implements HttpServer {
     this.#shared.draining = true;
     if (this.#listenSocket !== undefined) await acceptWaiting();
     this.stopAccepting();
-    // uWebSockets does not tell how many connections are open, so only the quiet decides.
+    // uWebSockets does not report the number of open connections, so only the quiet decides.
     await traffic.quiet(limits.drainQuietMs, graceMs);
     this.#app.close();
   }
@@ -139,8 +144,8 @@ export class UwsServer implements HttpServer {
   }
 
   /**
-   * Answers as the last of the connection, and lets the body come, for a reset would take the answer along.
-   * The blanks flush it: see `#cutOff`. What comes behind the body is closed, and never handled.
+   * Answers as the last of the connection, and lets the body come, because a reset would discard the answer.
+   * The blanks flush it: see `#cutOff`. Bytes after the body are closed, and never handled.
    */
   #leaveBehind(res: UwsResponse, request: RequestHead, refusal: HttpResponse): void {
     const padded = { ...refusal, body: `${refusal.body}${PADDING}` };
@@ -149,13 +154,13 @@ export class UwsServer implements HttpServer {
   }
 
   /**
-   * Answers, and closes before the parser takes another byte: requests that are smuggled behind a malformed
+   * Answers, and closes before the parser takes another byte: requests that are smuggled after a malformed
    * one may lie in the same buffer. uWebSockets stops reading when it closes, but the close would also lose
    * an answer that is still corked, and only an overflow of the cork buffer flushes it; hence the blanks
-   * behind the body. Tried without success: `end` with its close flag (it closes only when the buffer has
-   * been parsed to its end, so the smuggled requests are handled), an answer one turn later (never sent if a
-   * request lies behind), `cork` (does nothing in the request callback). The answer to HEAD has no body to
-   * put blanks behind, so it may get lost.
+   * after the body. Tried without success: `end` with its close flag (it closes only when the buffer has been
+   * parsed to its end, so the smuggled requests are handled), an answer one turn later (never sent if a
+   * request follows), `cork` (does nothing in the request callback). The answer to HEAD has no body to put
+   * blanks after, so it may get lost.
    */
   #cutOff(res: UwsResponse, request: RequestHead, refusal: HttpResponse): void {
     if (request.method === "HEAD") new LastAnswer(res, request, refusal, () => {}).close();

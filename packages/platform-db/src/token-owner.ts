@@ -30,12 +30,16 @@ interface NewRetailerToken {
   readonly id: string;
   /** SHA-256 of the secret; the secret itself never comes here. */
   readonly tokenHash: Uint8Array;
-  /** For how many seconds the one before counts as well. With 0 no request with it is accepted after the commit. */
+  /**
+   * For how many seconds the previous token is also valid. With 0 no request with it is accepted after the
+   * commit.
+   */
   readonly overlapSeconds: number;
 }
 
 /**
- * Gives the retailer another token. A retailer has two at most: the one before the one before ends at once.
+ * Gives the retailer another token. A retailer has at most two: the one before the previous one ends
+ * immediately.
  * @returns undefined if there is no such retailer
  */
 export async function rotateRetailerToken(

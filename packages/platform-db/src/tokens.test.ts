@@ -27,17 +27,20 @@ const newRetailer = () => ({
   statementDescriptors: ["S"],
 });
 
-t.test("tokens - the first one is made once, however many ask for it at once", async (t) => {
-  let made = 0;
-  const newSecret = () => ({ secret: `secret ${++made}`, hash: randomBytes(32) });
-  const ask = () => ensureFirstPlatformToken(store, { id: uuidv7(), description: "first", newSecret });
-  const secrets = await Promise.all([ask(), ask(), ask()]);
-  t.strictSame(
-    secrets.filter((secret) => secret !== undefined),
-    ["secret 1"],
-  );
-  t.equal(made, 1);
-});
+t.test(
+  "tokens - the first one is made once, however many processes ask for it at the same time",
+  async (t) => {
+    let made = 0;
+    const newSecret = () => ({ secret: `secret ${++made}`, hash: randomBytes(32) });
+    const ask = () => ensureFirstPlatformToken(store, { id: uuidv7(), description: "first", newSecret });
+    const secrets = await Promise.all([ask(), ask(), ask()]);
+    t.strictSame(
+      secrets.filter((secret) => secret !== undefined),
+      ["secret 1"],
+    );
+    t.equal(made, 1);
+  },
+);
 
 t.test("tokens - one that could not be kept is not made", async (t) => {
   await store`delete from platform.tokens`;

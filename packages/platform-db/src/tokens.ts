@@ -39,16 +39,16 @@ interface FirstPlatformToken {
   readonly id: string;
   readonly description: string;
   /**
-   * Called once, only if a token is to be created, and before that is committed. A caller that keeps the
-   * secret in a file writes it here: so a crash leaves at worst a secret without a token (which the next
-   * start replaces), and never a token whose secret is lost.
+   * Called once, only if a token is to be created, and before the commit. A caller that keeps the secret in a
+   * file writes it here: so a crash leaves at worst a secret without a token (which the next start replaces),
+   * and never a token whose secret is lost.
    */
   readonly newSecret: () => { readonly secret: string; readonly hash: Uint8Array };
 }
 
 /**
  * Makes a token in a platform without any. Returns the secret; undefined if there is a token. Several
- * processes may call it at once.
+ * processes may call it at the same time.
  */
 export async function ensureFirstPlatformToken(
   store: Store,

@@ -37,7 +37,7 @@ const [SHOP, PROGRAM, DEAL, PAST_PROGRAM, PAST_DEAL, CARD, CLIP] = [1, 2, 3, 4, 
 ) as [string, string, string, string, string, string, string];
 const RULES = JSON.stringify({ merchant_ids: ["M-1"], confirmation: "retailer" });
 
-/** A database as the first release left it, with one migration. */
+/** The first release's database, with one migration. */
 async function firstRelease(t: Test): Promise<{ url: string; store: Store }> {
   const url = await (await testServers()).emptyDatabaseUrl();
   const directory = await mkdtemp(join(tmpdir(), "stampede-first-release-"));
@@ -87,7 +87,7 @@ interface OldHalves {
   readonly outcomes?: readonly string[];
 }
 
-/** A record, with its payment if it is paired, as the first release stored it. */
+/** A record, with its payment if it is paired, in the form of the first release. */
 async function addHalves(
   store: Store,
   { name, state = "authorized", isPaired = false, outcomes }: OldHalves,
@@ -164,7 +164,7 @@ t.test(
     await programTable.replace(store, { ...program, id: PROGRAM, displayContent, rules });
     const payment = testPayment("waits", { paidAt: microsecondsOf(AUTHED), amount: 1000 });
     const { unpaired } = await storePayments(store, SHOP, [payment], await judge());
-    t.strictSame(unpaired, [], "it is paired at once");
+    t.strictSame(unpaired, [], "it is paired immediately");
     const told = await store<
       { outcome: string }[]
     >`select outcome from platform.outcome_queue order by position`;
@@ -222,7 +222,7 @@ t.test(
     const walk = () => walkReleases({ store, judge, onOutcomes: (queued) => queuedNow.push(...queued) });
     while (await walk());
     t.strictSame(await pairsOf(store), new Map([[anew, "again"]]));
-    t.equal(queuedNow.length, 1, "what it earns is published at once");
+    t.equal(queuedNow.length, 1, "its outcome is published immediately");
     t.equal((await queued(store)).length, 2, "a stamp and a cashback");
     const [gone] = await store<{ isOpen: boolean; releasedFrom: string }[]>`
     select is_open as "isOpen", released_from as "releasedFrom" from platform.payments where payment_id = 'gone'`;
@@ -230,7 +230,7 @@ t.test(
     t.match(await readKeptPurchase(store, reverted), { payment: null, record: { state: "reverted" } });
     t.strictSame(await faultsOf(store), []);
 
-    // A process of the version before, which was still running.
+    // A process of the previous version, which was still running.
     await store`update platform.release_walks set not_before = now()`;
     await store`update platform.records set state = 'reverted', is_open = false where transaction_id = ${anew}`;
     while (await walk());
@@ -240,21 +240,24 @@ t.test(
   },
 );
 
-t.test("upgrade - a step that a crash has cut is made again, and pairs what it had released", async (t) => {
-  const { store, ids, judge } = await upgraded(
-    t,
-    { name: "again", state: "reverted", isPaired: true },
-    { name: "again" },
-  );
-  const onOutcomes = () => {};
-  const dying = async () => {
-    throw new Error("killed");
-  };
-  await t.rejects(walkReleases({ store, judge: dying, onOutcomes }), { message: "killed" });
-  t.match((await pairsOf(store)).size, 0);
-  while (await walkReleases({ store, judge, onOutcomes }));
-  t.strictSame([...(await pairsOf(store)).keys()], [ids[1]]);
-});
+t.test(
+  "upgrade - a step that a crash interrupted is repeated, and pairs the released payments",
+  async (t) => {
+    const { store, ids, judge } = await upgraded(
+      t,
+      { name: "again", state: "reverted", isPaired: true },
+      { name: "again" },
+    );
+    const onOutcomes = () => {};
+    const dying = async () => {
+      throw new Error("killed");
+    };
+    await t.rejects(walkReleases({ store, judge: dying, onOutcomes }), { message: "killed" });
+    t.match((await pairsOf(store)).size, 0);
+    while (await walkReleases({ store, judge, onOutcomes }));
+    t.strictSame([...(await pairsOf(store)).keys()], [ids[1]]);
+  },
+);
 
 t.test("upgrade - a new database has nothing to walk over", async (t) => {
   const url = await (await testServers()).emptyDatabaseUrl();

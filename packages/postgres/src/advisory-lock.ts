@@ -23,7 +23,7 @@ export const ADVISORY_LOCKS = {
    * Shared by all writers of events, until they commit; no session takes it exclusively (`advanceHorizon`).
    */
   events: 7_301_009,
-  /** As those of ingest. */
+  /** Like those of ingest. */
   platformPartition: 7_301_010,
   platformMember: 7_301_011,
   rewardsPartition: 7_301_012,

@@ -12,10 +12,10 @@ const INSUFFICIENT_PRIVILEGE = "42501";
  * For a service that starts and applies no migrations itself. A database that is ahead is fine, so that an
  * upgrade can migrate first and a release can be taken back, unless one of its migrations says that older
  * code cannot work on it.
- * @param whose names the database in the line for the operator, such as "the database"
- * @throws StartError those of `assertLetIn`; `not_migrated` if the database is behind, `schema_too_new` if it
- * is too far ahead, `database_rights` if this role may not read its migrations: a new table is readable only
- * by its owner
+ * @param whose names the database in the operator's message, such as "the database"
+ * @throws StartError like `assertLetIn`; `not_migrated` if the database is behind, `schema_too_new` if it is
+ * too far ahead, `database_rights` if this role may not read its migrations: a new table is readable only by
+ * its owner
  */
 export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): Promise<void> {
   await assertLetIn(sql);
@@ -43,7 +43,7 @@ export async function assertSchema(sql: Sql, set: MigrationSet, whose: string): 
 /**
  * The checks of a service at its start, with `assertSchema` first. Waits for a database that is away, even if
  * it goes away in between, or that is being migrated.
- * @throws StartError like `assertSchema`, at once
+ * @throws StartError like `assertSchema`, immediately
  */
 export function awaitSchema<T>(
   { waiting }: Pick<ServiceContext, "waiting">,
@@ -74,7 +74,7 @@ function explainRights(error: unknown, whose: string): unknown {
   );
 }
 
-/** SQLSTATEs of faults that do not pass by themselves: the operator has to change something. */
+/** SQLSTATEs of faults that last until the operator changes something. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   "28000": "PostgreSQL does not let this user in",
   "28P01": "PostgreSQL does not let this user in",
@@ -83,8 +83,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks the database once, so that a wrong password or certificate is one line at the start. Does not care
- * about a server that is away, because it may be back at once.
+ * Asks the database once, so that a wrong password or certificate is one line at the start. Ignores a server
+ * that is away, because it may be back soon.
  * @throws StartError
  */
 export async function assertLetIn(sql: Sql): Promise<void> {

@@ -30,7 +30,7 @@ t.test("store - statements are made of pieces, names and values", async (t) => {
   await store`delete from rows`;
 });
 
-t.test("transaction - commits what it did, rolls back when the work throws", async (t) => {
+t.test("transaction - commits its statements, rolls back when the work throws", async (t) => {
   const result = await store.begin(async (sql) => {
     await sql`insert into rows values (1)`;
     return "result";
@@ -59,7 +59,7 @@ t.test("transaction - a failed statement fails it, even if the work did not mind
 });
 
 t.test(
-  "transaction - statements that are sent at once run in that order, up to the first that fails",
+  "transaction - statements that are sent together run in that order, up to the first that fails",
   async (t) => {
     const insert = (sql: Transaction, ids: readonly number[]) =>
       Promise.all(ids.map((id) => sql`insert into rows values (${id}, ${"x".repeat(2000)})`.send()));
@@ -127,7 +127,7 @@ t.test("store - no more connections than allowed; a caller without one waits", a
   t.equal(new Set(pids).size, 2);
 });
 
-t.test("store - closing lets work finish and refuses what comes", async (t) => {
+t.test("store - closing lets work finish and refuses new work", async (t) => {
   const closing = await testStore(1);
   await closing`select 1`;
   const running = closing`select 1 as one from pg_sleep(0.2)`.then();

@@ -13,8 +13,8 @@ export type { SharedStore, Sql, Store, StoreOptions, Transaction } from "./store
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Owners whose line is remembered, so that their look-ups share statements (`gatherLookups`). An owner that is forgotten while its
- * statements are under way may have two shares for that time.
+ * Owners whose queue is remembered, so that their look-ups share statements (`gatherLookups`). If an owner is
+ * forgotten while its statements are under way, it may have two shares for that time.
  */
 const LINES_KEPT = 10_000;
 

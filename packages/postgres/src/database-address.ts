@@ -5,7 +5,7 @@ import { StartError } from "#runtime";
 export interface DatabaseTls {
   /** require: encrypted. verify-ca: also signed by a known authority. verify-full: also for this host. */
   readonly mode: "require" | "verify-ca" | "verify-full";
-  /** PEM file of the authority; left out: the authorities that Node knows. Read again at every connection. */
+  /** PEM file of the authority; absent: the authorities that Node knows. Read again at every connection. */
   readonly caFile: string | undefined;
 }
 
@@ -20,8 +20,8 @@ const MODES = ["require", "verify-ca", "verify-full"] as const;
 
 /**
  * Takes `sslmode` and `sslrootcert` out of a PostgreSQL URL. Modes that fall back to plain text when the
- * server offers nothing else (`allow`, `prefer`) are refused, because then anybody between us and the server
- * could decide that.
+ * server offers nothing else (`allow`, `prefer`) are refused, because then an attacker between us and the
+ * server could force plain text.
  * @throws StartError
  */
 export function readDatabaseAddress(url: string): DatabaseAddress {

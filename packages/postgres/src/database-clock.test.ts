@@ -22,7 +22,7 @@ class Machine {
     answered(NOON + this.passed - away + asked + wrongMs);
   }
 
-  /** How far off this machine's idea of the database's time is. */
+  /** The error of this machine's estimate of the database's time. */
   get errorMs(): number {
     return this.clock.now().getTime() - (NOON + this.passed);
   }

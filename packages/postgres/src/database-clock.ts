@@ -1,4 +1,7 @@
-/** Milliseconds that a clock may be off unreported: receivers, tokens and people notice hardly less. */
+/**
+ * The offset in milliseconds below which a clock is not reported: receivers, tokens and people hardly notice
+ * less.
+ */
 const CLOCK_OFFSET_TOLD_MS = 2_000;
 
 /** How far two clocks of a kind may drift apart, each by half: NTP corrects at most 500 µs in a second. */
@@ -24,9 +27,9 @@ interface Sample {
 
 /**
  * The database's time in this process: its last reading, plus what has passed since by a monotonic clock. So
- * processes whose clocks differ mean the same moment, and a process whose clock jumps does not notice. What
- * is written or deleted goes by `now()` of the statement itself; this clock is for what a process says or
- * decides between statements.
+ * processes whose clocks differ mean the same moment, and a process whose clock jumps does not notice.
+ * Statements use their own `now()`; this clock is for times that a process reports or decides on between
+ * statements.
  *
  * Before the first reading it is the process's own time.
  */
@@ -40,8 +43,8 @@ export class DatabaseClock {
   }
 
   /**
-   * To be called right before the database is asked for its time. Call the function that it returns with the
-   * answer, in milliseconds since 1970.
+   * Call it right before asking the database for its time. Call the function that it returns with the answer,
+   * in milliseconds since 1970.
    */
   look(): (databaseMs: number) => void {
     const { steady, wall } = this.#sources;
@@ -63,7 +66,7 @@ export class DatabaseClock {
     return this.#offsetMs;
   }
 
-  /** A slow round trip says little: a better reading is kept, unless the two contradict each other. */
+  /** A slow round trip is inexact: a better reading is kept, unless the two contradict each other. */
   #take(sample: Sample): void {
     const known = this.#sample;
     if (known !== undefined) {
@@ -80,7 +83,7 @@ export class DatabaseClock {
   }
 }
 
-/** What to report about a clock that is off by too much; undefined if it is not. */
+/** The message about a clock that is off by too much; undefined if it is not. */
 export function clockFault(offsetMs: number): string | undefined {
   if (Math.abs(offsetMs) <= CLOCK_OFFSET_TOLD_MS) return undefined;
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);

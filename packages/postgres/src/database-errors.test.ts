@@ -40,7 +40,7 @@ t.test("classify - a connection that is not there is unavailable", async (t) => 
 });
 
 t.test(
-  "regression - a caller was told that nothing was accepted where a commit's answer was lost",
+  "regression - after a lost answer to a commit, the caller read that nothing was accepted",
   async (t) => {
     const said = (code: string, mayHaveChanged = true) =>
       explainDatabaseFault(withCode(code), mayHaveChanged);

@@ -8,9 +8,8 @@ import { causeOf, StartError } from "#runtime";
  *
  * - `retry`: neither statement nor server is at fault; the same work succeeds when it is run again soon.
  * - `unavailable`: the server cannot serve now, or was lost in the middle. It is then unknown whether the
- *   statement took effect, but every write can be repeated. To be tried again after a delay; a client gets
- *   503.
- * - `refused`: a constraint or a type refuses what a row says, and will refuse the same data again.
+ *   statement took effect, but every write can be repeated. Try again after a delay; a client gets 503.
+ * - `refused`: a constraint or a type refuses the data of a row, and will refuse the same data again.
  * - `bug`: everything else. A client gets 500.
  */
 export type DatabaseErrorMeaning = "retry" | "unavailable" | "refused" | "bug";
@@ -21,9 +20,9 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["25006", "unavailable"], // read only: a standby, before or after it was promoted
   ["25P03", "retry"], // idle in transaction for too long
   ["25P04", "retry"], // transaction ran for too long
-  ["3D000", "unavailable"], // no such database: the operator has to mend it; nothing was accepted
+  ["3D000", "unavailable"], // no such database: the operator has to act; nothing was accepted
   ["40001", "retry"], // serialization failure
-  ["40P01", "retry"], // deadlock; the other transaction went on
+  ["40P01", "retry"], // deadlock; the other transaction continued
   ["55P03", "retry"], // lock timeout
   ["57014", "retry"], // cancelled, by the statement timeout or by hand
   ["57P01", "unavailable"], // stopped by an administrator
@@ -39,7 +38,7 @@ const MEANING_BY_CODE: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["LINE_FULL", "unavailable"], // the caller has its share of the pool; nothing was sent
   ["NO_ANSWER", "unavailable"], // long past the statement timeout: the server, or the way to it, is gone
 
-  ["TLS_REFUSED", "unavailable"], // nothing is sent in plain text: the operator has to mend it
+  ["TLS_REFUSED", "unavailable"], // nothing is sent in plain text: the operator has to act
   ["TLS_UNTRUSTED", "unavailable"],
 
   ["EAI_AGAIN", "unavailable"],
@@ -68,14 +67,14 @@ const MEANING_BY_CLASS: ReadonlyMap<string, DatabaseErrorMeaning> = new Map([
   ["08", "unavailable"], // connection exceptions
   ["22", "refused"], // data exceptions: out of range, not of the type, not in the encoding
   ["23", "refused"], // not null, foreign key, unique, check, exclusion
-  ["28", "unavailable"], // role or password refused: the operator has to mend it; nothing was accepted
+  ["28", "unavailable"], // role or password refused: the operator has to act; nothing was accepted
   ["53", "unavailable"], // out of a resource: 53100 disk, 53200 memory, 53300 connections
   ["58", "unavailable"], // operating system: 58030 input or output
 ]);
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Gives every thrown value a meaning; a code that is not listed is a bug. */
+/** Gives every thrown value a meaning; an unlisted code is a bug. */
 export function classifyDatabaseError(error: unknown): DatabaseErrorMeaning {
   const code = codeOf(error);
   if (code === undefined) return "bug";
@@ -95,7 +94,7 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
-/** The SQLSTATE, if the database refused what a row says; undefined otherwise. */
+/** The SQLSTATE, if the database refused the data of a row; undefined otherwise. */
 export function refusalOfData(error: unknown): string | undefined {
   return classifyDatabaseError(error) === "refused" ? codeOf(error) : undefined;
 }
@@ -124,7 +123,7 @@ export function databaseFaultOf(error: unknown): DatabaseFault {
 /** SQLSTATEs and codes about roles, a missing database and trust: these last until a person acts. */
 const LASTING = /^(28|3D|TLS_)/;
 
-/** Whether the database cannot serve now, but may soon: then a process that starts waits for it. */
+/** Whether the database cannot serve now, but may soon: a starting process then waits for it. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof StartError) return error.passes;
   const meaning = classifyDatabaseError(error);
@@ -167,9 +166,9 @@ function explain(
 }
 
 /**
- * The refusal that an API's caller gets for a fault of the database that passes: it should come back.
+ * The refusal for an API's caller when a fault of the database is temporary: the caller should try again.
  * Undefined for every other fault, which must not be shown.
- * @param mayHaveChanged whether what was under way may have changed something
+ * @param mayHaveChanged whether the operation may have changed something
  */
 export function explainDatabaseFault(error: unknown, mayHaveChanged: boolean): ApiError | undefined {
   const meaning = classifyDatabaseError(error);

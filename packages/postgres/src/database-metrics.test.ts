@@ -5,7 +5,7 @@ import { closeStore, connectStore } from "./connect.ts";
 import { createDatabaseMetrics } from "./database-metrics.ts";
 import { watchDatabase, weaknessOf } from "./watch-database.ts";
 
-/** A measured store of at most `max` connections, and what the registry shows of it. */
+/** A measured store of at most `max` connections, and its metrics in the registry. */
 async function measuredStore(t: Test, { max = 2, url }: { max?: number; url?: string } = {}) {
   const registry = createRegistry("edge", "1");
   const metrics = new MetricFactory(registry);
@@ -52,7 +52,7 @@ t.test(
     });
     const rows = await store`select ${store`count(*)::int as count`} from things`;
     t.strictSame(rows, [{ count: 3 }]);
-    // Its own text has no table: the piece within it has.
+    // The outer text has no table: the piece within it has.
     await store`${store`select * from (${store`select note from things`}) as page`}`;
     t.strictSame(await operations(), {
       create: 1,
@@ -102,7 +102,7 @@ t.test("database metrics - a deadlock counts as a retry", async (t) => {
   t.equal(await value("errors_total", { class: "retry" }), 1);
 });
 
-t.test("database metrics - a pool tells who waits, and how long", async (t) => {
+t.test("database metrics - a pool reports how many callers wait, and how long", async (t) => {
   const { store, value, samples } = await measuredStore(t, { max: 1 });
   const callers = () => value("pool_waiting", { pool: "main" });
   t.equal(await callers(), 0, "known before the first");
@@ -123,7 +123,7 @@ t.test("database metrics - a pool tells who waits, and how long", async (t) => {
   t.equal(waits.find(({ labels }) => labels.le === 0.0001)?.value, 1, "the first did not wait");
 });
 
-t.test("database metrics - durability is told, and when it is weaker than promised", async (t) => {
+t.test("database metrics - durability is reported, and so is a weakness", async (t) => {
   const server = await privatePostgres();
   t.teardown(() => server.remove());
   const { store, metrics, value } = await measuredStore(t, { url: server.url });
@@ -149,7 +149,7 @@ t.test("database metrics - durability is told, and when it is weaker than promis
   t.equal(lines.filter((line) => line.includes("may lose")).length, 1, "and logged once");
 });
 
-t.test("durability - what may be lost is named", async (t) => {
+t.test("durability - each weakness is named", async (t) => {
   const sound = { fsync: "on", synchronousCommit: "on", fullPageWrites: "on" };
   for (const synchronousCommit of ["on", "local", "remote_write", "remote_apply"]) {
     t.equal(weaknessOf({ ...sound, synchronousCommit }), undefined, synchronousCommit);

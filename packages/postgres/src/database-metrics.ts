@@ -8,7 +8,7 @@ const WAIT_BUCKETS_SECONDS = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10];
 
 const ERROR_CLASSES: readonly DatabaseErrorMeaning[] = ["retry", "unavailable", "refused", "bug"];
 
-/** What one process shows Prometheus of its connections to the database. */
+/** The metrics of one process's connections to the database. */
 export function createDatabaseMetrics(metrics: MetricFactory) {
   const statements = metrics.tracedHistogram(
     "stampede_database_statement_duration_seconds",
@@ -24,7 +24,7 @@ export function createDatabaseMetrics(metrics: MetricFactory) {
   for (const meaning of ERROR_CLASSES) errors.inc({ class: meaning }, 0);
   const { waits, watch } = createPoolMetrics(metrics);
   return {
-    /** For `connectStore`. `name` tells the pools of one process apart. */
+    /** For `connectStore`. `name` distinguishes the pools of one process. */
     pool: (name: string): StoreObserver => {
       const labels = { pool: name };
       waits.zero(labels);

@@ -2,10 +2,10 @@ import t from "tap";
 import { gatherLookups } from "./gather-lookups.ts";
 import type { Sql } from "./store.ts";
 
-/** Stands for a store: only its identity is used. */
+/** In place of a store: only its identity matters. */
 const someStore = () => ({}) as Sql;
 
-/** A look-up whose statements the test answers; finds what a key says, and nothing for "none". */
+/** A look-up whose statements the test answers. It finds the text of a key, and nothing for "none". */
 function underControl() {
   const statements: { keys: readonly string[]; answer(): void; fail(error: Error): void }[] = [];
   const find = gatherLookups<string, string>(
@@ -20,7 +20,7 @@ function underControl() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test("gather - lone look-ups leave at once, those behind two statements share the next", async (t) => {
+t.test("gather - single look-ups leave immediately, those after two statements share the next", async (t) => {
   const { find, statements } = underControl();
   const store = someStore();
   const found = Promise.all(["a", "b", "c", "none", "d", "c"].map((key) => find(store, key)));

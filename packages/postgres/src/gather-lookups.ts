@@ -3,7 +3,7 @@ import { classifyDatabaseError } from "./database-errors.ts";
 import type { Sql } from "./store.ts";
 
 /**
- * Statements of one kind at a time. With only one, all callers would wait while its connection hangs; with
+ * Concurrent statements of one kind. With only one, all callers would wait while its connection hangs; with
  * many, each would carry few keys.
  */
 const STATEMENTS_UNDER_WAY = 2;
@@ -15,10 +15,10 @@ const KEYS_PER_STATEMENT = 250;
 type Load<Key, Found> = (sql: Sql, keys: readonly Key[]) => Promise<readonly (Found | undefined)[]>;
 
 /**
- * Makes look-ups of single records share statements (`Gathering`): the more there are, the less each costs.
+ * Lets look-ups of single records share statements (`Gathering`): the more there are, the less each costs.
  *
- * A look-up never joins a statement that has already left, whose snapshot would not show what the caller
- * wrote before.
+ * A look-up never joins a statement that was already sent, whose snapshot would lack the caller's earlier
+ * writes.
  */
 export function gatherLookups<Key, Found>(
   load: Load<Key, Found>,

@@ -28,7 +28,7 @@ function hash(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** Work whose outcome is a text; a `Refused` is remembered. */
+/** Work with a text as its result; a `Refused` is remembered. */
 function doing(run: (sql: Sql) => Promise<string>): KeyedWork<string> {
   return {
     run,
@@ -69,7 +69,7 @@ t.test("key - status, sealing key and bytes come back as they were kept", async 
   t.strictSame(await answerOnce(store, keyed("k"), DAY_MS, never), { kind: "again", answer: kept });
 });
 
-t.test("key - another request under it is told so, and nothing is done", async (t) => {
+t.test("key - another request with the same key is refused, and does nothing", async (t) => {
   await answer(keyed("k"), doing(create("one")));
   t.equal(await answer(keyed("k", { requestHash: hash("other") }), never), "reused");
 });
@@ -96,7 +96,7 @@ t.test("key - it belongs to its organisation and its route, and to its exact cha
 });
 
 t.test(
-  "key - of 40 equal requests at once one does it; the others get its answer or are told to wait",
+  "key - of 40 concurrent equal requests one does the work; the others get its answer or have to wait",
   async (t) => {
     for (let round = 0; round < 3; round++) {
       const request = keyed(`k${round}`);
@@ -130,7 +130,7 @@ t.test("key - a request that comes while the first is under way is not kept wait
   t.equal(await answer(keyed("k"), never), during);
 });
 
-t.test("key - a refusal is remembered, and nothing of what was done on the way to it", async (t) => {
+t.test("key - a refusal is remembered, and the work before it is undone", async (t) => {
   const refusing = doing(async (sql) => {
     await create("half")(sql);
     throw new Refused("already there");
@@ -153,7 +153,7 @@ t.test("key - a refusal after a statement that failed is remembered too", async 
   t.equal(await answer(keyed("k"), never), "refused: already there");
 });
 
-t.test("key - any other error leaves nothing behind, and the key free", async (t) => {
+t.test("key - any other error leaves nothing, and the key free", async (t) => {
   const failing = doing(async (sql) => {
     await create("half")(sql);
     throw new Error("no disk");
@@ -172,7 +172,7 @@ t.test("key - a connection killed inside the transaction: the retry does it, onc
     return id;
   });
   await t.rejects(answer(keyed("k"), dying));
-  // The lock ends with its session, a moment after that was told to end.
+  // The lock ends with its session, a moment after the session was told to end.
   const retried = await waitFor(
     async () => {
       const text = await answer(keyed("k"), doing(create("kept")));

@@ -8,7 +8,7 @@ export interface KeyedRequest {
   readonly organisationId: string;
   readonly route: string;
   readonly key: string;
-  /** SHA-256 (32 bytes) of what must be the same when the request is repeated. */
+  /** SHA-256 (32 bytes) of everything that must be equal in a repetition of the request. */
   readonly requestHash: Uint8Array;
   /** The table that keeps it: the platform, another system, has its own. Absent: the publisher's. */
   readonly table?: string;
@@ -45,11 +45,11 @@ interface KeptRequest {
 
 /** The operation behind a request with an idempotency key. */
 export interface KeyedWork<Result> {
-  /** Does the operation, with this `sql` only: waiting for another connection could last for ever. */
+  /** Does the operation, with only this `sql`: waiting for another connection could last for ever. */
   run(sql: Sql): Promise<Result>;
-  /** The result for an error of `run`, if that is to be remembered. */
+  /** The result for an error of `run`, if it is to be remembered. */
   readRefusal(error: unknown): Result | undefined;
-  /** Gives the result in the form in which it is kept. */
+  /** Returns the result in its stored form. */
   keep(result: Result): KeptAnswer;
 }
 
@@ -68,8 +68,8 @@ type AnsweredOnce<Result> =
  *
  * The kept request is looked up again under the lock, in a statement of its own, which sees what the last
  * holder of the lock committed.
- * @param keptMs for how long an answer is given again
- * @throws what `run` threw, if it is not to be remembered; nothing is written then
+ * @param keptMs for how long an answer is repeated
+ * @throws the error of `run`, if it is not to be remembered; nothing is written then
  */
 export async function answerOnce<Result>(
   store: Store,
@@ -86,8 +86,8 @@ export async function answerOnce<Result>(
     if (!isMine) return { kind: "in_progress" };
     const meanwhile = await findKeptRequest(sql, request, keptMs);
     if (meanwhile !== undefined) return repeat(meanwhile, request);
-    // In a savepoint of its own: of a refusal that is remembered, only the answer may be written; and a
-    // statement that failed on the way must not undo the answer.
+    // In a separate savepoint: if a refusal is remembered, only its answer may be written; and a statement
+    // that failed on the way must not undo the answer.
     const outcome = await sql
       .savepoint((nested) => work.run(nested))
       .catch((error: unknown) => {

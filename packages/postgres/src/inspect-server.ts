@@ -17,7 +17,7 @@ export interface DatabaseServer {
   readonly connectionLimit: number;
   /** Open connections that are not Stampede's. */
   readonly otherConnections: number;
-  /** The server's clock, and when this process asked and when it had the answer (milliseconds since 1970). */
+  /** The server's clock, and when this process asked and got the answer (milliseconds since 1970). */
   readonly clock: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 
@@ -34,7 +34,7 @@ export async function inspectServer(sql: Sql, now: () => number = Date.now): Pro
         - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionLimit",
       (select count(*)::int from pg_stat_activity
        where backend_type = 'client backend' and application_name not like 'stampede%') as "otherConnections"`;
-  // Apart and last: by now there is a connection, so little time passes between question and answer.
+  // Separate and last: by now there is a connection, so that little time passes between question and answer.
   const asked = now();
   const [at] = await sql<Array<{ server: Date }>>`select clock_timestamp() as server`;
   const clock = { server: (at as { server: Date }).server.getTime(), asked, answered: now() };

@@ -20,8 +20,8 @@ interface Isolated<T, R> {
  * attempts for one. Only refusals of data count (SQLSTATE classes 22 and 23): for a missing table or
  * privilege no item is to blame, and all of them would become dead letters.
  *
- * Where each attempt is a transaction of its own, a crash may leave the first of them applied. All items then
- * come again, and those that were applied are recognised.
+ * If each attempt is a separate transaction, a crash may leave the first of them applied. All items then come
+ * again, and those that were applied are recognised.
  * @param apply applies all of the items or none
  * @throws everything except a refusal of data
  */

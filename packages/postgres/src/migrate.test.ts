@@ -84,7 +84,7 @@ t.test("migrate - says that it waits for another process, and goes on when that 
   await store.begin(async (sql) => {
     await lockForTransaction(sql, "migrate");
     migrating = migrateSet({ directory: path, lock: "migrate" }, url, (message) => messages.push(message));
-    await waitFor(() => messages.length > 0, { message: "it says what it waits for" });
+    await waitFor(() => messages.length > 0, { message: "it reports the session that it waits for" });
   });
   t.strictSame((await migrating)?.applied, ["0001_first"]);
   t.match(messages, [/^another process migrates this database/, "applying migration 0001_first"]);
@@ -137,7 +137,7 @@ t.test(
   },
 );
 
-t.test("migrate - a database of another history is refused with what to do", async (t) => {
+t.test("migrate - a database of another history is refused, with advice", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const before = { "0001_organisations.sql": FIRST, "0002_links.sql": SECOND };
   await run(await directory(t, before), url);
@@ -149,7 +149,7 @@ t.test("migrate - a database of another history is refused with what to do", asy
   t.strictSame(await store`select to_regclass('organisations') is null as untouched`, [{ untouched: true }]);
 });
 
-t.test("migrate - code that knows the migration a mark names works on what comes after it", async (t) => {
+t.test("migrate - code that knows the migration named by a mark works on later ones", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const files = { "0001_first.sql": FIRST, "0002_second.sql": SECOND };
   const third = `-- incompatible before 0002_second: ${BREAKING.slice(17)}\ndrop table first;`;
@@ -193,7 +193,7 @@ t.test("migrate - a service that starts during a migration waits for its end", a
   await t.resolves(started);
 });
 
-t.test("migrate - a service whose role may not look yet is told what to run", async (t) => {
+t.test("migrate - a service whose role may not look yet names the command to run", async (t) => {
   const { url, store } = await emptyDatabase(t);
   const set = { directory: await directory(t, { "0001_first.sql": FIRST }), lock: "migrate" } as const;
   await migrateSet(set, url, () => {});
@@ -237,13 +237,13 @@ t.test("migrate - one that does not get its lock lets others pass, and tries aga
     const gaveUp = () =>
       said.some((line) => /canceling statement due to lock timeout; trying again/.test(line));
     await waitFor(gaveUp, { message: "it waits on and on" });
-    // While the migration pauses, others get through; nobody has to wait for the reader that holds the lock.
+    // While the migration pauses, others get through; none has to wait for the reader that holds the lock.
     await store`insert into first values (1)`;
   });
   t.strictSame(await migrating, { applied: ["0002_add"] });
 });
 
-t.test("migrate - an index is built beside a writer, and again after a build that was cut", async (t) => {
+t.test("migrate - an index is built while others write, and again after an interrupted build", async (t) => {
   const { url, store } = await emptyDatabase(t);
   await run(await directory(t, { "0001_first.sql": FIRST }), url);
   await store`insert into first values (1)`;
@@ -252,7 +252,7 @@ t.test("migrate - an index is built beside a writer, and again after a build tha
     "drop index concurrently if exists first_idx;",
     "create index concurrently first_idx on first (id);",
   ].join("\n");
-  await store`create index first_idx on first ((id + 1))`; // as a build that was cut short leaves one behind
+  await store`create index first_idx on first ((id + 1))`; // an interrupted build leaves such an index behind
   const path = await directory(t, { "0001_first.sql": FIRST, "0002_index.sql": index });
   const outcomes = await Promise.all([run(path, url), run(path, url)]);
   t.strictSame(
@@ -275,7 +275,7 @@ t.test("migrate - an index that waits for an older transaction says for which", 
     const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
     const outcome = migrateSet({ directory: path, lock: "migrate" }, url, (message) => said.push(message));
     const isTold = () => said.some((line) => line.startsWith(`waiting: session ${pid} (test, role`));
-    await waitFor(isTold, { message: "nobody says what it waits for" });
+    await waitFor(isTold, { message: "no report of the session that it waits for" });
     t.match(said.at(-1), `select pg_terminate_backend(${pid})`);
     return { outcome };
   });

@@ -35,7 +35,8 @@ export class MigrationError extends Error {
 /*
  * Why our own runner: the maintained ones need the `pg` driver. The one that takes any client (postgrator 8)
  * writes its record outside the migration's transaction, ignores migrations that the database has and the
- * code has not, and calls the undo scripts when the database is ahead. What is needed fits on two screens.
+ * code has not, and calls the undo scripts when the database is ahead. The code that we need fits on two
+ * screens.
  */
 
 /**
@@ -49,8 +50,8 @@ export async function migrateSet(
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
   const migrations = await readMigrations(set.directory);
-  // No time-out: building an index on a large table may take long. Three connections: the open transaction, an index
-  // that is built concurrently, and the look at what that waits for.
+  // No time-out: building an index on a large table may take long. Three connections: the open transaction,
+  // an index that is built concurrently, and the query for the session that this waits for.
   const store = connectStore({
     url: databaseUrl,
     max: 3,
@@ -112,7 +113,7 @@ async function giveRightsSoon(
   }
 }
 
-/** SQLSTATE undefined_object: of what rights are given to and on, only roles are not made by migrations. */
+/** SQLSTATE undefined_object: of the names in a rights file, only the roles are not created by migrations. */
 const UNDEFINED_ROLE = "42704";
 
 /**
@@ -120,12 +121,12 @@ const UNDEFINED_ROLE = "42704";
  * hold up an index that it builds concurrently.
  */
 const BUSY_MS = 100;
-/** Another process may build an index for minutes, or hang: a wait is told every half minute. */
+/** Another process may build an index for minutes, or hang: the wait is reported every half minute. */
 const BUSY_TELL_MS = 30_000;
 const HOLDER_LOOK_MS = 1_000;
 /**
- * After a migration could not have a table's lock within `LIMITS.migrationLockMs`, the statements behind it
- * get so many milliseconds.
+ * If a migration could not lock a table within `LIMITS.migrationLockMs`, the statements that wait behind it
+ * get this many milliseconds.
  */
 const LOCK_WAIT_MS = 1_000;
 /** One to two minutes in all: longer than any statement of a service. */
@@ -147,8 +148,8 @@ function onceEvery(ms: number, tell: () => void): () => void {
  * reads the records under it, so neither a lost connection nor a pooler between us and the server can make
  * two processes apply the same file.
  *
- * A session that waits for a table's lock holds up all that ask for it later, readers too. So a migration
- * waits no longer than `LIMITS.migrationLockMs`, then undoes all of its work and begins again.
+ * A session that waits for a table's lock holds up all later ones, including readers. So a migration waits no
+ * longer than `LIMITS.migrationLockMs`, then undoes all of its work and begins again.
  */
 async function applyNext(
   store: Store,
@@ -194,7 +195,7 @@ async function runBeside(
   let nextTell = 0;
   const looking = setInterval(async () => {
     if (performance.now() < nextTell) return;
-    // Where the server does not answer, the migration fails and says why.
+    // If the server does not answer, the migration fails with the reason.
     const holder = await findLockHolder(store).catch(() => undefined);
     if (holder === undefined) return;
     nextTell = performance.now() + BUSY_TELL_MS;

@@ -3,14 +3,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { AdvisoryLock } from "./advisory-lock.ts";
 
-/** Migrations that belong together, and where a database records which of them it has. */
+/** Migrations that belong together, and the place where a database records them. */
 export interface MigrationSet {
   readonly directory: string;
-  /** The schema that is made for all of it. Absent: the connection's own schema, usually `public`. */
+  /** The schema that is created for all of them. Absent: the connection's own schema, usually `public`. */
   readonly schema?: string;
   /** Sets that share a database have different locks. */
   readonly lock: AdvisoryLock;
-  /** SQL that grants the services' roles what they need; run behind the migrations. Absent: there are no rights to give. */
+  /**
+   * SQL that grants the services' roles their rights; run after the migrations. Absent: there are no rights
+   * to give.
+   */
   readonly rightsFile?: string;
 }
 
@@ -20,16 +23,18 @@ export interface MigrationFile {
   readonly text: string;
   /** SHA-256 of the text, lowercase hex. */
   readonly checksum: string;
-  /** The line in the file that says which code cannot work on this migration, and why. */
+  /** The line in the file that says which code cannot work after this migration, and why. */
   readonly incompatible: Incompatibility | undefined;
-  /** The statements of a file that builds indexes beside writers: each outside a transaction, in order. */
+  /**
+   * The statements of a file that builds indexes while others write: each outside a transaction, in order.
+   */
   readonly concurrent: readonly string[] | undefined;
 }
 
 interface Incompatibility {
   /** Name of a migration: code whose last migration comes before it cannot work on the database. */
   readonly before: string;
-  /** Why, and what to do at an upgrade. */
+  /** The reason, and the action for an upgrade. */
   readonly reason: string;
 }
 
@@ -62,7 +67,7 @@ export function migrationsDirectory(packageName: string): string {
   return fileURLToPath(new URL(`../../../../packages/${packageName}/migrations/`, import.meta.url));
 }
 
-/** The file `packages/<name>/rights.sql`, beside that directory. */
+/** The file `packages/<name>/rights.sql`, next to that directory. */
 export function rightsFileOf(packageName: string): string {
   return fileURLToPath(new URL(`../../../../packages/${packageName}/rights.sql`, import.meta.url));
 }

@@ -1,7 +1,7 @@
 import type { Sql } from "./connect.ts";
 import type { MigrationFile, MigrationSet } from "./migration-file.ts";
 
-/** What a database has recorded about a migration that it has. */
+/** A database's record of a migration that it has. */
 interface MigrationRecord {
   readonly name: string;
   readonly checksum: string;
@@ -35,7 +35,7 @@ export async function ensureRecords(sql: Sql, set: MigrationSet): Promise<void> 
   await sql`alter table ${table} add column incompatible_before text, add column incompatible_reason text`;
 }
 
-/** Empty where nothing was ever migrated. */
+/** Empty if the database was never migrated. */
 export async function readRecords(sql: Sql, set: MigrationSet): Promise<MigrationRecords> {
   const columns = await columnsOf(sql, set);
   if (columns.length === 0) return new Map();

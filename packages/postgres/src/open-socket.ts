@@ -55,9 +55,9 @@ const YES = "S".charCodeAt(0);
 
 /**
  * Begins TLS on a connection to PostgreSQL, before anything else is sent on it. Done here and not by
- * postgres.js 3.4.9, which goes on with the handshake after the server has refused TLS, and demands a
- * certificate of "localhost" where the URL has an address.
- * @throws ConnectionError when the server has no TLS, or cannot be trusted
+ * postgres.js 3.4.9, which continues the handshake after the server has refused TLS, and demands a
+ * certificate of "localhost" if the URL has an address.
+ * @throws ConnectionError if the server has no TLS, or cannot be trusted
  */
 async function secureSocket(socket: Socket, host: string, tls: DatabaseTls): Promise<TLSSocket> {
   const answer = await ask(socket);
@@ -66,7 +66,7 @@ async function secureSocket(socket: Socket, host: string, tls: DatabaseTls): Pro
     const why = `PostgreSQL at ${host} offers no TLS, which is demanded (sslmode=${tls.mode})`;
     throw new ConnectionError("TLS_REFUSED", `${why}: set ssl = on there; nothing was sent in plain text`);
   }
-  // More than that byte comes from somebody else, to be read as if encrypted (CVE-2021-23222).
+  // More than that byte comes from an attacker, to be read as if encrypted (CVE-2021-23222).
   if (answer.length > 1) {
     socket.destroy();
     throw new ConnectionError(

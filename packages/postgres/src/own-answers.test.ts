@@ -6,13 +6,13 @@ import { Session } from "./session.ts";
 import { createTag } from "./statement.ts";
 
 /*
- * The answer of a statement is its own, whatever failed before it on the same connection, and at whichever row. fast-check
- * prints the seed and the path of what fails.
+ * A statement gets its own answer, whatever failed before it on the same connection, and at whichever row.
+ * fast-check prints the seed and the path of a failure.
  */
 
 const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 40), seed: Number(process.env.FC_SEED ?? 5) };
 
-/** What statements do; the number is how many rows they have, or the row at which they fail. */
+/** The kinds of statements; the number is how many rows they have, or the row at which they fail. */
 type Step = readonly [keyof typeof STEPS, number];
 
 /** A statement, and its answer or the code that it must fail with. */
@@ -26,7 +26,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => i + 1
 const linesOf = (tag: number, values: readonly unknown[]) =>
   Buffer.from(values.map((value) => `${tag}\t${value}\n`).join(""));
 
-/** @param tag of this statement alone: it stands in each of its rows */
+/** @param tag unique to this statement; each of its rows has it */
 const STEPS = {
   reads: (tag: number, rows: number): Case => ({
     send: (sql) => sql`select ${tag}::int as tag, i from generate_series(1, ${rows}::int) i`.send(),
@@ -107,7 +107,7 @@ const steps = fc.array(fc.oneof({ weight: 3, arbitrary: pipelined }, alone), { m
 let lastTag = 0;
 const caseOf = ([name, size]: Step): Case => STEPS[name](++lastTag, size);
 
-/** @throws Error unless it ends as it must, or fails with `code` instead */
+/** @throws Error unless it ends as expected, or fails with `code` instead */
 async function check(
   running: Promise<unknown>,
   { answer, code }: Pick<Case, "answer" | "code">,
@@ -123,7 +123,7 @@ async function check(
 
 const runAlone = (sql: Sql, one: Case) => check(one.send(sql), one);
 
-/** All of them sent at once, or one after the other; behind the first that fails, all fail. */
+/** All of them sent together, or one after the other; after the first that fails, all fail. */
 async function runTogether(sql: Sql, cases: readonly Case[], isAtOnce: boolean): Promise<void> {
   const failed = cases.findIndex(({ code }) => code !== undefined);
   const expected = cases.map((one, i) => (failed >= 0 && i > failed ? { code: "25P02" } : one));
@@ -156,7 +156,7 @@ t.test("answers - parallel callers on two connections get their own answers, whi
   t.pass();
 });
 
-t.test("answers - of statements of one connection that are sent at once", async (t) => {
+t.test("answers - statements of one connection that are sent together", async (t) => {
   const { databaseUrl } = await testServers();
   const session = new Session({ url: await databaseUrl(), max: 1, applicationName: "test" });
   t.teardown(() => session.end());
@@ -177,7 +177,7 @@ t.test("answers - of statements of one connection that are sent at once", async 
   t.pass();
 });
 
-t.test("answers - in transactions and their savepoints, and beside them", async (t) => {
+t.test("answers - statements in transactions and their savepoints, and outside them", async (t) => {
   const transaction = fc.record({
     before: fc.array(pipelined, { maxLength: 3 }),
     nested: fc.option(fc.array(pipelined, { minLength: 1, maxLength: 4 })),

@@ -1,7 +1,7 @@
 import t from "tap";
 import { ownRows } from "./own-rows.ts";
 
-/** An answer as the library makes it: rows begin where its counter stands. */
+/** An answer in the library's form: rows begin at the position of its counter. */
 function answer(rows: readonly (object | undefined)[], at: number, count: number | null, columns = ["id"]) {
   const items: (object | undefined)[] = [];
   for (const [i, row] of rows.entries()) items[at + i] = row;
@@ -23,7 +23,7 @@ t.test("own rows - a command without a number has the rows that came", async (t)
   t.strictSame(ownRows(answer([], 3, null)), []);
 });
 
-t.test("own rows - a statement that returns none has a count of what it changed", async (t) => {
+t.test("own rows - a statement that returns none has the count of changed rows", async (t) => {
   t.strictSame(ownRows(answer([], 0, 5, [])), []);
 });
 

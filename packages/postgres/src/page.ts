@@ -36,12 +36,12 @@ interface LongRows {
 }
 
 /**
- * Bounds a page in bytes, so that a thousand long records are not read to give the first few. The last row is the one that
- * reaches the bound: the first is always there, however long.
+ * Bounds a page in bytes, so that a thousand long records are not read to give the first few. The last row is
+ * the one that reaches the bound: the first is always there, however long.
  *
- * Rows are left out by what their long columns take as they are stored, which is known without reading them. Only of the
- * others the texts are measured, since what is stored may be compressed. The page's order is that of `rows`, so no sort
- * is needed.
+ * Rows are left out by the stored size of their long columns, which is known without reading them. Only the
+ * texts of the others are measured, because stored texts may be compressed. The page's order is that of
+ * `rows`, so no sort is needed.
  */
 export function withinBytes(sql: Sql, { rows, order, long }: LongRows): Fragment {
   const sumOf = (sizes: readonly Fragment[]) => sizes.reduce((all, one) => sql`${all} + ${one}`);
@@ -61,9 +61,9 @@ export function withinBytes(sql: Sql, { rows, order, long }: LongRows): Fragment
     order by ${order}`;
 }
 
-/** What `withinBytes` adds to each row. */
+/** The columns that `withinBytes` adds to each row. */
 export interface MeasuredRow {
-  /** How many rows there were without the bound. */
+  /** The number of rows without the bound. */
   readonly pageRows: number;
   readonly storedBefore: number;
   readonly textBefore: string;
@@ -91,8 +91,8 @@ export function keyset(sql: Sql, page: PageRequest): Fragment {
 }
 
 /**
- * As `keyset`, for rows that are wide or many: the rows that the page skips are counted in an index alone, and the page begins at the
- * first one after them.
+ * Like `keyset`, for rows that are wide or many: skipped rows are counted in an index alone, and the page
+ * begins at the first one after them.
  * @param keys `<table> where <condition>` that an index with `id` answers
  */
 export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: PageRequest): Fragment {
@@ -103,8 +103,9 @@ export function placedKeyset(sql: Sql, keys: Fragment, { skip = 0, ...page }: Pa
 }
 
 /**
- * As `placedKeyset`, for records whose ids are computed from facts: ids have the order of purchases, and lists that of creation. If the
- * last record of a page is gone, the time of its id counts, which is not later: then some records come twice.
+ * Like `placedKeyset`, for records whose ids are computed from facts: ids have the order of purchases, and
+ * lists that of creation. If the last record of a page is gone, the time of its id counts, which is not
+ * later: then some records come twice.
  * @param keys `<table> where <condition>` that an index with `created_at, id` answers
  */
 export function createdKeyset(

@@ -30,7 +30,7 @@ interface PartitionView {
   readonly members: number;
 }
 
-/** Makes this session known as a member, and looks around. */
+/** Registers this session as a member, and reads the locks. */
 export async function viewPartitions(
   store: Store,
   { partition, member }: PartitionLocks,
@@ -56,7 +56,7 @@ export async function viewPartitions(
   return view;
 }
 
-/** Takes at most `count` of the partitions, those that no session holds, and says which. */
+/** Takes at most `count` of the partitions, among those that no session holds, and returns them. */
 export async function claimPartitions(
   store: Store,
   locks: PartitionLocks,
@@ -73,7 +73,7 @@ export async function claimPartitions(
   return claimed;
 }
 
-/** Lets go of partitions that this session holds. */
+/** Releases partitions that this session holds. */
 export async function releasePartitions(
   store: Store,
   locks: PartitionLocks,
@@ -84,7 +84,7 @@ export async function releasePartitions(
   }
 }
 
-/** Lets go of all that this session holds, its membership too: the others see one process less. */
+/** Releases everything that this session holds, including its membership: the others see one process less. */
 export async function leavePartitions(store: Store): Promise<void> {
   await store`select pg_advisory_unlock_all()`;
 }

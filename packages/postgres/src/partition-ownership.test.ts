@@ -7,7 +7,7 @@ import { ExpectedWait, type OwnershipListener, PartitionOwnership } from "./part
 const PARTITIONS = 3;
 type Service = "ingest" | "platform" | "rewards";
 
-/** Processes that share partitions by a database of the test's own. */
+/** Processes that share partitions through a database of the test's own. */
 async function setUp(t: Test) {
   const url = await (await testServers()).databaseUrl();
   const lines: string[] = [];
@@ -63,45 +63,45 @@ t.test("ownership - a second process gets its share, and all when the first one 
   await waitFor(() => countOf(first) === 2 && countOf(second) === 1, { message: "they do not share" });
   t.strictSame(lost, [[2, true]], "it was given up, and not lost");
   await first.ownership.stop();
-  await waitFor(() => countOf(second) === PARTITIONS, { message: "what it left has no owner" });
-});
-
-t.test("ownership - who loses the session loses the partitions, and another takes them", async (t) => {
-  const { start } = await setUp(t);
-  const lost: Array<[partition: number, finish: boolean]> = [];
-  const first = await start("platform", {
-    lost: async (partition, finish) => void lost.push([partition, finish]),
-  });
-  t.equal(countOf(first), PARTITIONS);
-  const second = await start("platform");
-  await waitFor(() => countOf(second) === 1, { message: "it gets no share" });
-  await first.endSession();
-  await waitFor(() => lost.some(([, finish]) => !finish), { message: "it does not notice" });
-  await waitFor(() => countOf(first) + countOf(second) === PARTITIONS, { message: "one has no owner" });
+  await waitFor(() => countOf(second) === PARTITIONS, { message: "its partitions have no owner" });
 });
 
 t.test(
-  "ownership - while ownership is unknown, the last owner is told of its partitions, and no longer",
+  "ownership - a process that loses its session loses the partitions, and another takes them",
   async (t) => {
-    const { start, proxy } = await setUp(t);
-    const told: (readonly number[])[] = [];
-    const { ownership } = await start("ingest", {
-      adrift: async (partitions) => void told.push(partitions),
+    const { start } = await setUp(t);
+    const lost: Array<[partition: number, finish: boolean]> = [];
+    const first = await start("platform", {
+      lost: async (partition, finish) => void lost.push([partition, finish]),
     });
-    t.strictSame(told, []);
-    proxy.refuse();
-    await waitFor(() => told.length > 1, { message: "it is not told" });
-    t.strictSame(told[1], [0, 1, 2], "again and again");
-    proxy.thaw();
-    await waitFor(() => ownership.fault === undefined && countOf({ ownership }) === PARTITIONS, {
-      message: "it does not take them over again",
-    });
-    const before = told.length;
-    ownership.kick();
-    await waitFor(() => ownership.fault === undefined, { message: "a round more" });
-    t.equal(told.length, before);
+    t.equal(countOf(first), PARTITIONS);
+    const second = await start("platform");
+    await waitFor(() => countOf(second) === 1, { message: "it gets no share" });
+    await first.endSession();
+    await waitFor(() => lost.some(([, finish]) => !finish), { message: "it does not notice" });
+    await waitFor(() => countOf(first) + countOf(second) === PARTITIONS, { message: "one has no owner" });
   },
 );
+
+t.test("ownership - the last owner hears of its partitions exactly while ownership is unknown", async (t) => {
+  const { start, proxy } = await setUp(t);
+  const told: (readonly number[])[] = [];
+  const { ownership } = await start("ingest", {
+    adrift: async (partitions) => void told.push(partitions),
+  });
+  t.strictSame(told, []);
+  proxy.refuse();
+  await waitFor(() => told.length > 1, { message: "it is not told" });
+  t.strictSame(told[1], [0, 1, 2], "again and again");
+  proxy.thaw();
+  await waitFor(() => ownership.fault === undefined && countOf({ ownership }) === PARTITIONS, {
+    message: "it does not take them over again",
+  });
+  const before = told.length;
+  ownership.kick();
+  await waitFor(() => ownership.fault === undefined, { message: "a round more" });
+  t.equal(told.length, before);
+});
 
 t.test("ownership - a partition that cannot be taken over is kept, said, and tried again", async (t) => {
   const { start, lines } = await setUp(t);
@@ -112,7 +112,7 @@ t.test("ownership - a partition that cannot be taken over is kept, said, and tri
       if (partition === 2 && !isReady) throw new ExpectedWait("soon");
     },
   });
-  t.match(lines, [/"partition":1,.*not yet/], "a wait that passes by itself is no warning");
+  t.match(lines, [/"partition":1,.*not yet/], "an expected wait is no warning");
   t.strictSame([...ownership.owned], [0]);
   t.equal(ownership.fault, "partition 1 is not taken over: not yet");
   isReady = true;

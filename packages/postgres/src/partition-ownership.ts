@@ -11,38 +11,40 @@ import {
 
 /** How often ownership is confirmed; also how soon a partition of a dead process finds its next owner. */
 const CONFIRM_MS = 1_000;
-/** Rounds that kicks ask for are at least so far apart. */
+/** Rounds after kicks are at least this far apart. */
 const KICK_SPACING_MS = 20;
 
-/** Why a partition cannot be taken over yet: a state that passes by itself and is no fault. */
+/** Why a partition cannot be taken over yet: a temporary state, and no fault. */
 export class ExpectedWait extends Error {
   override readonly name = "ExpectedWait";
 }
 
-/** What happens when partitions change hands. */
+/** The calls when partitions change hands. */
 export interface OwnershipListener {
-  /** The partition is ours alone from now on. */
+  /** From now on this process alone owns the partition. */
   gained(partition: number): Promise<void>;
   /**
-   * It is not ours any more. `finish` tells whether we give it up of our own accord: then the call ends only when
-   * nothing of it is under way, and the next owner gets it after that, so that order holds.
+   * This process no longer owns it. `finish`: whether it gives the partition up voluntarily. Then the call
+   * ends only when nothing of the partition is under way, and the next owner gets it after that, so that
+   * order holds.
    */
   lost(partition: number, finish: boolean): Promise<void>;
   /**
-   * The database does not answer, so no process knows who owns these partitions, which were owned here last.
-   * Called again and again as long as that is so, and not waited for.
+   * The database does not answer, so no process knows the owner of these partitions, which this process owned
+   * last. Called repeatedly during that time, and not waited for.
    */
   adrift?(partitions: readonly number[]): Promise<void>;
 }
 
 /**
- * Shares the partitions evenly among all processes of a service, one owner each, by advisory locks in Postgres. A process
- * that joins gets its share from those who have more than theirs; one that dies, or loses its session, loses its locks with
- * it.
+ * Shares the partitions evenly among all processes of a service, one owner each, by advisory locks in
+ * Postgres. A process that joins gets its share from those that have more than theirs; one that dies, or
+ * loses its session, loses its locks with it.
  *
- * The locks only say who should be at work. Between losing a session and noticing two processes may take themselves for the
- * owner, for as long as a question to the database may take. Of ingest, the epoch of the position keeps all but the newest of
- * them from committing anything; platform and rewards do nothing that is harmful when it is done twice.
+ * The locks only decide which process should work. Between the loss of a session and its discovery two
+ * processes may believe to be the owner, for as long as a query may take. In ingest, the epoch of the
+ * position lets only the newest of them commit; in platform and rewards all work can be repeated without
+ * harm.
  */
 export class PartitionOwnership {
   readonly #store: Store;
@@ -52,25 +54,25 @@ export class PartitionOwnership {
   readonly #listener: OwnershipListener;
   readonly #announce: () => void;
   readonly #owned = new Set<number>();
-  /** Locks that were held when that was asked last. */
+  /** The number of locks held at the last query. */
   #locked = 0;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
   #isKicked = false;
-  /** Why the locks are not known to be held; undefined: they are. */
+  /** Why it is unknown whether the locks are held; undefined: they are. */
   #doubt: string | undefined = "not looked at yet";
   #ownedLast: readonly number[] = [];
   #adrift: NodeJS.Timeout | undefined;
   #isTelling = false;
-  /** Partitions that are locked and could not be taken over, and why. */
+  /** Locked partitions that could not be taken over, with the reason. */
   readonly #refused = new Map<number, string>();
 
   /**
-   * @param options.store of one connection that nothing else uses, with a short time-out for statements: while a question is
-   * open, nobody knows who the owner is
-   * @param options.announce tells the other processes that partitions are free, so that they need not find out. Left out:
-   * they find out within a second
+   * @param options.store of one connection that nothing else uses, with a short time-out for statements:
+   * while a query is open, no process knows the owner
+   * @param options.announce tells the other processes that partitions are free. Absent: they find out within
+   * a second
    */
   constructor(options: {
     store: Store;
@@ -98,21 +100,24 @@ export class PartitionOwnership {
   }
 
   /**
-   * The partitions to watch: those owned, or while the database does not answer, those owned last. No process has them then, and NATS
-   * still knows what waits in them.
+   * The partitions to watch: the owned ones, or while the database does not answer, the ones owned last. No
+   * other process has them then, and NATS still knows their waiting messages.
    */
   get watched(): readonly number[] {
     return this.#doubt === undefined ? this.owned : this.#ownedLast;
   }
 
-  /** Why partitions that should be read here are not, or may not be; undefined: all is well. */
+  /** Why this process does not, or may not, read its partitions; undefined: all is well. */
   get fault(): string | undefined {
     if (this.#doubt !== undefined) return `ownership is unknown: ${this.#doubt}`;
     const [refused] = this.#refused;
     return refused && `partition ${refused[0]} is not taken over: ${refused[1]}`;
   }
 
-  /** Partitions turned out to be lost, or to have another place: if they are still ours, they are taken over again. */
+  /**
+   * These partitions are lost, or have another place: if this process still owns them, it takes them over
+   * again.
+   */
   forget(partitions: readonly number[]): void {
     for (const partition of partitions) this.#owned.delete(partition);
     this.kick();
@@ -123,13 +128,13 @@ export class PartitionOwnership {
     this.#round = this.#confirm();
   }
 
-  /** The first round; later ones follow by themselves. */
+  /** The first round; later ones follow automatically. */
   async start(): Promise<void> {
     this.#round = this.#confirm();
     await this.#round;
   }
 
-  /** Another process released partitions: looks at once. */
+  /** Another process released partitions: looks immediately. */
   kick(): void {
     if (this.#stopped) return;
     if (this.#timer === undefined) this.#isKicked = true;
@@ -137,8 +142,8 @@ export class PartitionOwnership {
   }
 
   /**
-   * Hands over the owned partitions now, and is no member any more, so that the others share them all. Each partition is released when
-   * no batch of it is under way; the next owner begins at its position.
+   * Hands over the owned partitions now, and ends the membership, so that the others share them all. Each
+   * partition is released once no batch of it is under way; the next owner begins at its position.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -205,7 +210,8 @@ export class PartitionOwnership {
     for (const partition of this.#refused.keys()) {
       if (!held.includes(partition)) this.#refused.delete(partition);
     }
-    // A lock without a consumer: the change before failed half-way, or the partition is to be taken over again.
+    // A lock without a consumer: the previous change failed half-way, or the partition is to be taken over
+    // again.
     await Promise.all(held.map((partition) => this.#gain(partition)));
     const share = Math.ceil(this.#partitions.length / members);
     for (const partition of held.slice(share)) {
@@ -245,7 +251,7 @@ export class PartitionOwnership {
   }
 }
 
-/** What reads the partitions that a process owns: a loop of `#nats`. */
+/** The reader of the owned partitions: a loop of `#nats`. */
 interface PartitionReader {
   /** Undefined when it does not read the partition. */
   feedOf(partition: number): { readonly fault: string | undefined } | undefined;
@@ -258,7 +264,7 @@ export function showOwnership(
     readonly ownership: PartitionOwnership;
     readonly partitions: number;
     readonly readers: readonly PartitionReader[];
-    /** It also answers requests, which need no partition: then the check is shown and does not count. */
+    /** It also answers requests, which need no partition: the check is then shown and does not count. */
     readonly servesRequests?: boolean;
   },
 ): void {

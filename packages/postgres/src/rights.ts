@@ -17,8 +17,8 @@ export interface RightsReport {
 }
 
 /**
- * Compares what the roles may do with what the rights file gives, by the catalog, which every role may read. Changes
- * nothing.
+ * Compares the rights of the roles, from the catalog, which every role may read, with the rights file.
+ * Changes nothing.
  */
 export async function compareRights(sql: Sql, set: MigrationSet): Promise<RightsReport> {
   const { rightsFile, schema = "public" } = set;
@@ -58,9 +58,9 @@ function rightOf(role: string, verb: string, object: string, column: string | nu
 }
 
 const GRANT = /^grant (.+?) on (?:sequence )?([\w.]+) to ([\w, ]+)$/;
-/** Of the platform, whose schema is its own. */
+/** The platform has its own schema. */
 const OF_SCHEMAS = / on (schema|all functions in schema) /;
-/** A verb, and the columns that it is for. */
+/** A verb, with its columns. */
 const VERB = /(\w+)(?: \(([^)]*)\))?/g;
 
 /** The rights that a rights file gives, one text for each role, verb, table and column. */
@@ -75,7 +75,7 @@ function readRights(text: string): ReadonlySet<string> {
   for (const statement of statements) {
     if (!statement.startsWith("grant ") || OF_SCHEMAS.test(statement)) continue;
     const [, verbs = "", object = "", roles = ""] = GRANT.exec(statement) ?? [];
-    // A grant in another form must not be taken for no right.
+    // A grant in another form must not count as no right.
     if (object === "") throw new Error(`a grant of the rights file is not understood: ${statement}`);
     for (const role of roles.split(", ")) {
       for (const [, verb = "", columns] of verbs.matchAll(VERB)) {

@@ -15,7 +15,7 @@ t.beforeEach(async () => {
 const stored = async () =>
   (await store<{ id: number }[]>`select id from things order by id`).map(({ id }) => id);
 
-t.test("savepoint - what it did is committed with the transaction", async (t) => {
+t.test("savepoint - its statements are committed with the transaction", async (t) => {
   const result = await store.begin(async (sql) => {
     await sql`insert into things values (1)`;
     const nested = await sql.savepoint(async (sql) => {
@@ -29,7 +29,7 @@ t.test("savepoint - what it did is committed with the transaction", async (t) =>
   t.strictSame(await stored(), [1, 2, 3]);
 });
 
-t.test("savepoint - an error undoes what it did, and the transaction goes on", async (t) => {
+t.test("savepoint - an error undoes its statements, and the transaction continues", async (t) => {
   const refusal = new Error("no");
   await store.begin(async (sql) => {
     await sql`insert into things values (1)`;

@@ -21,7 +21,7 @@ export async function dumpSchema(store: Store, schema = "public"): Promise<strin
   return `${sections.flat().join("\n\n")}\n`;
 }
 
-/** Objects of the schema that no extension brought. */
+/** Objects of the schema that do not belong to an extension. */
 function ours(sql: Sql, schema: string, catalog: string, schemaColumn: string) {
   const namespace = sql(`object.${schemaColumn}`);
   return sql`

@@ -4,7 +4,7 @@ import { resetSocket, testServers, waitFor } from "#test-support";
 import { closeStore, connectStore, type Store } from "./connect.ts";
 import { classifyDatabaseError, type DatabaseErrorMeaning } from "./database-errors.ts";
 
-/** Longer than a statement takes that does nothing, on a machine that does much else. */
+/** Longer than a trivial statement takes on a busy machine. */
 const PATIENT_MS = 1_000;
 
 /** Stands between a store and its server, and can cut, reset or silence the connections. */
@@ -53,7 +53,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Resolves when so many statements sleep in the server; before that there is nothing to lose. */
+/** Resolves once this many statements sleep in the server; before that there is nothing to lose. */
 async function untilAsleep({ observer }: Wire, statements: number): Promise<void> {
   await waitFor(
     async () => {
@@ -66,7 +66,7 @@ async function untilAsleep({ observer }: Wire, statements: number): Promise<void
   );
 }
 
-/** What the error of failing work means; undefined if it does not fail. */
+/** The meaning of the error of failing work; undefined if it does not fail. */
 async function meaningOf(work: PromiseLike<unknown>): Promise<DatabaseErrorMeaning | undefined> {
   try {
     await work;
@@ -82,7 +82,7 @@ const CUTS: Record<string, (connection: Socket) => void> = {
 };
 
 for (const [name, cut] of Object.entries(CUTS)) {
-  t.test(`session - ${name} under statements that are tried again at once, all are answered`, async (t) => {
+  t.test(`session - ${name} under statements that are retried immediately, all are answered`, async (t) => {
     const proxy = await wire(t);
     const { store, connections } = proxy;
     let lost = 0;
@@ -151,7 +151,7 @@ t.test("session - a server that hangs up on every connection is unavailable, not
   t.strictSame(await proxy.store`select 1 as one`, [{ one: 1 }]);
 });
 
-t.test("session - a closed port is unavailable at once", async (t) => {
+t.test("session - a closed port is unavailable immediately", async (t) => {
   const server = createServer();
   const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));
@@ -168,7 +168,7 @@ t.test("session - a closed port is unavailable at once", async (t) => {
   await closeStore(store);
 });
 
-t.test("session - the server cancels what takes too long, and the connection goes on", async (t) => {
+t.test("session - the server cancels a slow statement, and the connection stays usable", async (t) => {
   const { store, connections } = await wire(t, { max: 1, statementTimeoutMs: PATIENT_MS });
   await t.rejects(store`select pg_sleep(30)`.then(), { code: "57014" });
   const [before] = connections;

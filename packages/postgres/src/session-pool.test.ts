@@ -3,10 +3,10 @@ import { LIMITS } from "#contract";
 import type { Session } from "./session.ts";
 import { Line, SessionPool } from "./session-pool.ts";
 
-/** A pool of so many sessions that are none, and work in it that ends when it is told. */
+/** A pool of this many fake sessions, and work in it that ends on command. */
 function makePool(t: Test, max: number) {
   const pool = new SessionPool(max, () => ({ lost: false, end: async () => {} }) as Session);
-  // Refuses who waits still, whose timers would keep the process.
+  // Refuses the waiting callers, whose timers would keep the process alive.
   t.teardown(() => void pool.close(0));
   const started: string[] = [];
   const ends: Array<[string, () => void]> = [];
@@ -22,7 +22,7 @@ function makePool(t: Test, max: number) {
   return {
     pool,
     started,
-    /** Begins work of this line so many times. */
+    /** Begins work of this line this many times. */
     begin: (line: Line, times = 1) => Array.from({ length: times }, () => begin(line)),
     /** Ends the work that was started first, of this line or of any, and lets others start. */
     async end(owner?: string) {
@@ -34,10 +34,10 @@ function makePool(t: Test, max: number) {
   };
 }
 
-/** Lets everything happen that needs no outside. */
+/** Lets everything happen that needs no outside event. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Has the time of this test stand until it is told to go on. */
+/** Stops the time of this test until it is moved. */
 function holdTime(t: Test) {
   const timers = new Set<() => void>();
   const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
@@ -64,7 +64,7 @@ t.test("pool - one owner never has all connections, and another finds one free",
   t.equal(running("loud"), 6);
   begin(new Line("quiet"));
   await settled();
-  t.equal(running("quiet"), 1, "at once");
+  t.equal(running("quiet"), 1, "immediately");
 });
 
 t.test("pool - owners that are there together have equal shares in the end", async (t) => {
@@ -115,7 +115,7 @@ t.test("pool - all that wait get a connection in the end", async (t) => {
   }
 });
 
-t.test("pool - a line has a bound, behind which its owner is refused and others are not", async (t) => {
+t.test("pool - beyond its line's bound an owner is refused, and others are not", async (t) => {
   const { begin, running } = makePool(t, 8);
   const loud = new Line("loud");
   begin(loud, 6 + LIMITS.waitingPerLine);
@@ -129,7 +129,7 @@ t.test("pool - a line has a bound, behind which its owner is refused and others 
   t.equal(running("own"), 2, "the others of its own work wait");
 });
 
-t.test("pool - who waits for too long is refused, the first of the line first", async (t) => {
+t.test("pool - a caller that waits for too long is refused, the first of the line first", async (t) => {
   const { begin, end, started } = makePool(t, 1);
   const { delays, timers, passOne } = holdTime(t);
   const line = new Line("loud");

@@ -8,9 +8,9 @@ interface Waiting {
   readonly refuse: (reason: Error) => void;
 }
 
-/** Where the work of one owner waits. */
+/** The queue of one owner's work. */
 export class Line {
-  /** Without one the line is the process's own: it takes every connection that is free. */
+  /** Undefined: the process's own line, which takes every free connection. */
   readonly owner: string | undefined;
   readonly waiting: Waiting[] = [];
   inUse = 0;
@@ -24,12 +24,13 @@ export class Line {
 const SHARE = 2;
 
 /**
- * At most `max` sessions, opened when needed, and shared out by owners. Work that finds none waits in its owner's line, and the lines take
- * turns, so no owner waits behind another's line.
+ * At most `max` sessions, opened when needed, and shared out by owners. Work that finds no free session waits
+ * in its owner's line, and the lines take turns, so that no owner waits behind another's line.
  *
- * Turns alone are not enough: an owner that finds all connections in use waits for the statements of the others. So an owner's share
- * depends on the number of free connections, and the last free one is for an owner that has none: of eight, one owner gets six, and
- * two get three or four each. So there is nothing to configure, and a single owner still gets a large share.
+ * Turns alone are not enough: an owner that finds all connections in use waits for the statements of the
+ * others. So an owner's share depends on the number of free connections, and the last free one is for an
+ * owner that has none: of eight, one owner gets six, and two get three or four each. So there is nothing to
+ * configure, and a single owner still gets a large share.
  */
 export class SessionPool {
   readonly #openSession: () => Session;
@@ -51,8 +52,9 @@ export class SessionPool {
   }
 
   /**
-   * Nobody else uses the session until `work` has settled.
-   * @throws ConnectionError LINE_FULL when too much of its owner's work waits already, or this has waited for too long
+   * Gives `work` a session of its own until it has settled.
+   * @throws ConnectionError LINE_FULL if too much work of its owner waits already, or this has waited for too
+   * long
    */
   async use<T>(line: Line, work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#take(line);
@@ -69,7 +71,7 @@ export class SessionPool {
     return waiting;
   }
 
-  /** Refuses those who wait and new callers; lets work under way finish for `timeoutMs`, then cuts it off. */
+  /** Refuses waiting and new callers; lets work under way finish for `timeoutMs`, then cuts it off. */
   close(timeoutMs: number): Promise<void> {
     this.#closed ??= this.#drain(timeoutMs);
     return this.#closed;
@@ -106,7 +108,7 @@ export class SessionPool {
     });
   }
 
-  /** The one whose time is over is the first of the line, because all wait for equally long. */
+  /** Its first caller is the first to time out, because all wait equally long. */
   #startTimer(line: Line): NodeJS.Timeout {
     return setTimeout(() => {
       const first = this.#nextOf(line);
@@ -142,7 +144,7 @@ export class SessionPool {
     this.#inUse.delete(session);
     line.inUse--;
     if (!session.lost) this.#idle.push(session);
-    // More than one may go on: each session that is free raises everybody's share.
+    // More than one may start: each free session raises the share of all.
     for (let next = this.#nextLine(); next !== undefined; next = this.#nextLine()) {
       const waiting = this.#nextOf(next);
       if (this.#lines.delete(next)) this.#lines.add(next);

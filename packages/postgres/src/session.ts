@@ -12,7 +12,7 @@ import { arrayTypes, singleTypes } from "./value-types.ts";
 /** For an address that swallows packets: SYN retransmissions after 1 s and 3 s fit in. */
 const CONNECT_TIMEOUT_SECONDS = 5;
 
-/** After so many seconds Node probes ten times, every second: a peer that vanished is noticed in 25 s. */
+/** After this many seconds Node probes ten times, once a second: a vanished peer is noticed after 25 s. */
 const KEEP_ALIVE_SECONDS = 15;
 
 /** A process that hangs in a transaction would keep row locks; no operation pauses for so long. */
@@ -21,7 +21,7 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** The server cancels a slow statement itself. Without even that answer within this time, it is gone. */
 const ANSWER_GRACE_MS = 5_000;
 
-/** An idle server hangs up at once; a server that is gone is not waited for any longer. */
+/** An idle server hangs up immediately; for a server that is gone, waiting longer is useless. */
 const GOODBYE_MS = 1_000;
 
 /**
@@ -29,11 +29,11 @@ const GOODBYE_MS = 1_000;
  * answered in the order in which they are sent.
  *
  * Why not the pool and `begin` of postgres.js 3.4.9: both go on using a connection object after a loss. A
- * rollback on a lost connection throws where nobody can catch it and ends the process. A statement that is
+ * rollback on a lost connection throws where no code can catch it, and ends the process. A statement that is
  * issued between a socket's `error` and its `close` is never answered, and the next connection stalls.
  * Statements of a lost transaction can run in another one (its issues 1133, 1154, 1208, 1216;
- * `session-loss.test.ts` shows how ours behave). So here a client has one connection and one socket, is given
- * up for good at the first sign of trouble, and nothing is sent on it afterwards.
+ * `session-loss.test.ts` shows how ours behave). So here a client has one connection and one socket. At the
+ * first sign of trouble it is closed for good, and nothing is sent on it afterwards.
  */
 export class Session {
   readonly #client: postgres.Sql;
@@ -74,7 +74,8 @@ export class Session {
       connection: {
         application_name: options.applicationName,
         idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
-        // A plan that must scan all the same counts as very expensive then, and compiling it would take a second.
+        // Otherwise a plan with an unavoidable scan would count as very expensive, and compiling it would
+        // take a second.
         ...(options.plansByIndex
           ? { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" }
           : {}),
@@ -139,7 +140,7 @@ export class Session {
   }
 
   async #open(address: Address): Promise<Socket> {
-    // A second call is an attempt to reconnect; its error goes to the statement that wants the connection.
+    // A second call is an attempt to reconnect; its error goes to the statement that needs the connection.
     if (this.#lost || this.#socket !== undefined) {
       throw new ConnectionError("CONNECTION_CLOSED", "the server closed the connection");
     }
@@ -158,7 +159,7 @@ export class Session {
       const timer = this.#startTimer();
       const settle = (error?: unknown) => {
         clearTimeout(timer);
-        // Only once: the library may still reject a statement that was given up with its connection.
+        // Only once: the library may still reject a statement after its connection was closed.
         if (!this.#underWay.delete(fail)) return;
         this.#observer?.settled(operation, (performance.now() - startedAt) / 1000, error);
       };
@@ -181,8 +182,9 @@ export class Session {
   }
 
   /**
-   * Statements that are issued at once leave in one write: a system call for each would cost more than all else that is done
-   * here for a short one. The library writes each in a microtask, so the write waits for these, and for nothing else.
+   * Sends statements that are issued together in one write: a system call for each would cost more than
+   * everything else for a short statement. The library writes each in a microtask, so the write waits for
+   * these, and for nothing else.
    */
   #cork(): void {
     const socket = this.#socket;
@@ -211,7 +213,8 @@ export class Session {
     this.#lost = true;
     const idle = this.#underWay.size === 0;
     for (const fail of [...this.#underWay]) fail(reason);
-    // Time-out 0: at once. Only an idle connection says goodbye; the server notices the end of the others.
+    // Time-out 0: immediately. Only an idle connection says goodbye; the server notices the end of the
+    // others.
     void this.#client.end({ timeout: 0 }).catch(() => {});
     if (!idle) this.#socket?.destroy();
   }

@@ -43,7 +43,7 @@ for (const [text, operation] of [
   });
 }
 
-t.test("statement operation - a script is told by its first word, where that is ours", async (t) => {
+t.test("statement operation - a script is named by its first word, if that is one of ours", async (t) => {
   for (const [text, operation] of [
     ["begin ", "begin"],
     ["begin isolation level repeatable read", "begin"],
@@ -72,13 +72,13 @@ const tables = DATABASES.flatMap((folder) => {
   const schema = readFileSync(`${ROOT}${folder}/schema.txt`, "utf8");
   return [...schema.matchAll(/^table (\S+)/gm)].map(([, name]) => (name as string).replace(/^public\./, ""));
 });
-/** Tables whose name is a parameter in all their statements. */
+/** Tables whose name is a parameter in all statements. */
 const NAMED = /^schema_migrations$|^platform\.(idempotency_keys|deals|stream_places)$/;
 /** Written by a trigger or within a statement that announces, and read only within statements that write to another table. */
 const WITHIN_OTHERS = /^webhook_(?:subscriptions|subscribers|starts|announcements)$/;
 const templates = SOURCES.flatMap((folder) => sourceTemplates(`${ROOT}${folder}/src`));
 
-t.test("statement operation - every statement says what it does to which of our tables", async (t) => {
+t.test("statement operation - every statement names its verb and one of our tables", async (t) => {
   const objects = [
     ...tables,
     "transactions_settled_order",
@@ -92,7 +92,7 @@ t.test("statement operation - every statement says what it does to which of our 
   const operations = new Set<string>();
   for (const { file, strings } of templates) {
     const text = strings.join(" ? ");
-    // Anything else is a piece of a statement, and never sent by itself.
+    // Everything else is a piece of a statement, and never sent alone.
     if (!/^\s*(?:select|insert|update|delete|with|create)\b/.test(text)) continue;
     const operation = deriveOperation(text);
     operations.add(operation);
@@ -113,7 +113,10 @@ t.test("statement operation - every statement says what it does to which of our 
   t.ok(operations.size > 80 && operations.size < 200, `${operations.size} operations`);
 });
 
-/** A statement says how many rows it touches: by a limit, by keys that it is given, by a row's own key, or as a table of one row. */
+/**
+ * A statement bounds the rows that it touches: by a limit, by given keys, by a row's own key, or because the
+ * table has one row.
+ */
 const BOUNDED = new RegExp(
   [
     "\\blimit\\b",
@@ -125,7 +128,9 @@ const BOUNDED = new RegExp(
     "\\b(?:installation|transactions_settled_order|transaction_retention|webhook_horizon|platform\\.configuration)\\b",
   ].join("|"),
 );
-/** Those that do not, by file: how many, and what bounds them. docs/scaling.md has the work that goes on in steps. */
+/**
+ * The others, by file: their number, and their bounds. docs/scaling.md has the work that is done in steps.
+ */
 const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, by: string]>> = {
   "packages/publisher-db/src/deliveries.ts": [1, "the deliveries that it is given"],
   "packages/publisher-db/src/find-event-faults.ts": [3, "a step of `nextEvents`, or the rows of a piece"],
@@ -136,20 +141,20 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   ],
   "packages/publisher-db/src/verify-rewards.ts": [1, "the rows of a piece"],
   "packages/publisher-db/src/write-events.ts": [1, "the events that it is given"],
-  "packages/platform-db/src/tokens.ts": [2, "what people have made"],
+  "packages/platform-db/src/tokens.ts": [2, "records that people make"],
   "services/edge/src/offers/deals.ts": [1, "a page"],
-  "services/edge/src/trace/ids.ts": [7, "a key, or what one purchase has earned"],
+  "services/edge/src/trace/ids.ts": [7, "a key, or the earnings of one purchase"],
   "services/edge/src/members/memberbases.ts": [2, "a page, and one count of an organisation's memberbases"],
-  "services/edge/src/members/member-rows.ts": [2, "a page, or what a filter names"],
+  "services/edge/src/members/member-rows.ts": [2, "a page, or the records that a filter names"],
   "services/edge/src/offers/programs.ts": [1, "a page"],
   "services/edge/src/wallet/wallet-members.ts": [1, "the rows just made"],
   "services/ingest/src/cleanup/sweep-findings.ts": [1, "days of gaps in streams"],
-  "services/platform/src/configuration/publish-configuration.ts": [1, "what people have made"],
-  "services/platform/src/configuration/revised-table.ts": [2, "a page, what people have made"],
+  "services/platform/src/configuration/publish-configuration.ts": [1, "records that people make"],
+  "services/platform/src/configuration/revised-table.ts": [2, "a page, records that people make"],
   "services/platform/src/halves/find-partners.ts": [2, "the keys of a batch"],
   "services/platform/src/halves/pair-halves.ts": [2, "the pairs of a batch"],
   "services/platform/src/halves/store-records.ts": [2, "the records of a batch"],
-  "services/platform/src/retailers/retailer-rows.ts": [3, "a page, what people have made, its own row"],
+  "services/platform/src/retailers/retailer-rows.ts": [3, "a page, records that people make, its own row"],
   "services/rewards/src/rows/late-retroactive.ts": [1, "one row"],
   "services/rewards/src/rows/stamps.ts": [1, "the keys of a batch"],
   "services/webhooks/src/send-test-event.ts": [1, "one event"],
@@ -163,7 +168,7 @@ t.test("statements - the work of each is bounded, for any backlog", async (t) =>
     const text = strings.join(" ? ").replace(/\s+/g, " ");
     if (!/^\s*(?:select|insert|update|delete|with)\b/.test(text) || !/\b(?:from|update|into)\b/.test(text))
       continue;
-    // Those of migrations and of the command line are not run beside others.
+    // Statements of migrations and of the command line do not run under load.
     if (/^packages\/(?:postgres|cli)\//.test(path) || BOUNDED.test(text)) continue;
     unbounded[path] = (unbounded[path] ?? 0) + 1;
   }

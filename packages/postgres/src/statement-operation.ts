@@ -1,7 +1,9 @@
 /** Matches `update t set`, but neither `on conflict do update set` nor `for update`. */
 const WRITE =
   /\binsert\s+into\s+(?<insert>[a-z_.]+)|\bupdate\s+(?!set\b)(?<update>[a-z_.]+)\s+(?:(?:as\s+)?\w+\s+)?set\b|\bdelete\s+from\s+(?<delete>[a-z_.]+)/;
-/** A table or view that is read, no function that returns rows, nor the `from` of `extract(epoch from …)`. */
+/**
+ * A table or view that is read; not a function that returns rows, nor the `from` of `extract(epoch from …)`.
+ */
 const READ =
   /(?<!\bepoch\s+)\b(?:from|join)\s+(?:lateral\s+)?(?!lateral\b)(?<table>[a-z_]+(?:\.[a-z_]+)?)(?![\w.]|\s*\()/g;
 const NAMED_QUERY = /\b(?<name>[a-z_]+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/g;
@@ -67,7 +69,10 @@ export function deriveOperation(text: string): string {
   return name === undefined ? "select" : `select ${name}`;
 }
 
-/** The first table that is no result of the statement's `with`, in whose definition the name is a table unless it is recursive. */
+/**
+ * The first table that is not a result of the statement's `with`. Inside its own definition a name is a
+ * table, unless the `with` is recursive.
+ */
 function firstTable(text: string): string | undefined {
   const isRecursive = /^\s*with\s+recursive\b/.test(text);
   const definedAt = new Map<string | undefined, number>();
@@ -81,7 +86,7 @@ function firstTable(text: string): string | undefined {
   return undefined;
 }
 
-/** @param start the place behind the opening parenthesis */
+/** @param start the position after the opening parenthesis */
 function endOfParentheses(text: string, start: number): number {
   let at = start;
   for (let depth = 1; depth > 0 && at < text.length; at++) {

@@ -20,8 +20,8 @@ type Row = Record<string, unknown>;
 type Run = <Rows extends readonly object[]>(statement: Statement<Rows>) => Promise<Rows>;
 
 /**
- * SQL text with its parameters. It is sent when it is awaited, and then gives the rows. A statement inside
- * another one becomes part of that one, and is not sent by itself. When awaited again it is sent again.
+ * SQL text with its parameters. Awaiting it sends it and gives the rows; awaiting it again sends it again. A
+ * statement inside another one becomes part of that one, and is not sent alone.
  */
 export class Statement<Rows extends readonly object[]> implements PromiseLike<Rows> {
   readonly #strings: TemplateStringsArray;
@@ -36,8 +36,8 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   }
 
   /**
-   * The name of the operation, for metrics. If the table's name is a parameter, that name is used; if the text has no table, that of the
-   * first piece that has one.
+   * The name of the operation, for metrics. If the table's name is a parameter, that name is used; if the
+   * text has no table, the one of its first piece with a table.
    */
   get operation(): string {
     if (!this.#parameters.some((parameter) => parameter instanceof Identifier)) {
@@ -63,14 +63,14 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
   }
 
   /**
-   * Sends it now, and not when it is awaited: the server runs the statements of a transaction in the order of sending, without a pause
-   * between those that are sent at once.
+   * Sends it now, before it is awaited: the server runs the statements of a transaction in the order of
+   * sending, without a pause between those sent together.
    */
   send(): Promise<Rows> {
     return this.#run(this);
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: being awaited is what a statement is for
+  // biome-ignore lint/suspicious/noThenProperty: a statement is made to be awaited
   then<Fulfilled = Rows, Rejected = never>(
     onFulfilled?: ((rows: Rows) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
@@ -84,7 +84,7 @@ export class Statement<Rows extends readonly object[]> implements PromiseLike<Ro
     return this.then(undefined, onRejected);
   }
 
-  /** As a query of that client, which sends it when it is awaited. */
+  /** A query of that client, which sends it when it is awaited. */
   toQuery(client: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
     const parameters = this.#parameters.map((parameter) => {
       if (parameter instanceof Statement) return parameter.toQuery(client);
@@ -107,7 +107,7 @@ export class Identifier {
   }
 }
 
-/** The tag that statements are written with. */
+/** The tag of all statements. */
 export interface Tag {
   <Rows extends readonly object[] = Row[]>(
     strings: TemplateStringsArray,
@@ -132,8 +132,8 @@ export function createTag(run: Run): Tag {
 export type Fragment = Statement<readonly object[]>;
 
 /**
- * A piece of a statement that the code itself made, such as a list of columns. It must not hold anything from
- * outside, because it is sent as it is.
+ * A piece of a statement that the code itself made, such as a list of columns. It must not contain outside
+ * data, because it is sent unchanged.
  */
 export function constantText(text: string): (sql: Tag) => Fragment {
   const strings: TemplateStringsArray = Object.assign([text], { raw: [text] });

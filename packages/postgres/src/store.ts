@@ -15,8 +15,8 @@ export interface Sql extends Tag {
 /** A transaction under way. */
 export interface Transaction extends Sql {
   /**
-   * Runs `work` so that its failure, or that of one of its statements, undoes only what it did, and the
-   * transaction goes on. Until it has settled, the transaction's own `sql` must not be used.
+   * Runs `work` so that its failure, or that of one of its statements, undoes only its own work, and the
+   * transaction continues. Until it has settled, the transaction's own `sql` must not be used.
    */
   savepoint<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }
@@ -31,14 +31,15 @@ export interface Store extends Sql {
   begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T>;
   begin<T>(mode: string, work: (sql: Transaction) => Promise<T>): Promise<T>;
   /**
-   * The same store, for the work of one owner among many, such as an organisation: it waits in a line of its own, and has a
-   * share of the connections. Work on the store itself is the process's own: it waits behind no owner, and has no bound.
+   * The same store, for the work of one owner among many, such as an organisation: it waits in its own line,
+   * and has a share of the connections. Work on the store itself belongs to the process: it waits behind no
+   * owner, and has no bound.
    */
   lineOf(owner: string): Store;
   close(): Promise<void>;
 }
 
-/** A store as those may use it who work for many owners. */
+/** A store for code that works for many owners. */
 export type SharedStore = Pick<Store, "lineOf">;
 
 export interface StoreOptions {
@@ -53,16 +54,19 @@ export interface StoreOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /**
-   * The server cancels a statement that runs longer (57014). A statement that has no answer 5 s later is
-   * given up with its connection. 0: never. Absent: as the server is configured, and an answer is waited for
-   * without end.
+   * The server cancels a statement that runs longer (57014). If a statement has no answer 5 s later, its
+   * connection is closed. 0: never. Absent: the server's configuration counts, and the wait for an answer has
+   * no bound.
    */
   readonly statementTimeoutMs?: number;
-  /** The server ends a session that is silent for so long in the middle of a transaction; 30 s if absent. */
+  /**
+   * The server ends a session that is silent for this long in the middle of a transaction; 30 s if absent.
+   */
   readonly idleInTransactionMs?: number;
   /**
-   * Every statement is planned once for all values, and reads tables by their indexes. For a store whose statements look up
-   * by key: a plan that the server chose while a table was empty would read all of it from end to end a minute later.
+   * Every statement is planned once for all values, and reads tables by their indexes. For a store whose
+   * statements look up by key: a plan from the time when a table was empty would read it from end to end a
+   * minute later.
    */
   readonly plansByIndex?: boolean;
   /** Learns of every statement and of the pool. */
@@ -73,9 +77,9 @@ export interface StoreOptions {
 
 /** Observes a store. Called for every statement: must be quick, and must not throw. */
 export interface StoreObserver {
-  /** Called once, first. `waiting` reads memory only, and says how many callers wait for a connection. */
+  /** Called once, first. `waiting` reads memory only, and returns how many callers wait for a connection. */
   opened(waiting: () => number): void;
-  /** A caller has got a connection after so many seconds; 0 if one was free. */
+  /** A caller has got a connection after this many seconds; 0 if one was free. */
   waited(seconds: number): void;
   /**
    * The server has answered, or never will.

@@ -38,7 +38,7 @@ for (const table of ["stream_places", "platform.stream_places"]) {
     t.strictSame(await places.keep([PLACE, { ...PLACE, partition: 4 }]), [3], "the other was not taken over");
     const { hop, partition, ...place } = PLACE;
     t.strictSame(await places.takeOver(hop, partition), place);
-    t.equal(await places.takeOver("SETTLEMENT", partition), undefined, "each hop has places of its own");
+    t.equal(await places.takeOver("SETTLEMENT", partition), undefined, "each hop has its own places");
   });
 }
 
@@ -55,7 +55,7 @@ t.test("stream places - an owner whose partition was taken over moves nothing", 
   t.match(await after.places.takeOver("OUTCOMES", 3), { done: 7 });
 });
 
-/** A database that was restored has the place of then, and what this process did since is not in it. */
+/** A restored database has an older place, without the work of this process since. */
 t.test(
   "stream places - a process that lost its session moves nothing until it takes over again",
   async (t) => {
@@ -92,7 +92,7 @@ t.test("stream places - work is refused in another server than that of the place
   await store`set timezone = 'Asia/Tokyo'`;
   await assertSame(3);
   await t.rejects(assertSame(3, 4), { message: /PostgreSQL was started since/ }, "one of two");
-  // As if the server were started after the next one takes over.
+  // As if the server had been started after the next one took over.
   await store`alter table stream_places alter server_started set default 'epoch'`;
   await places.takeOver("OUTCOMES", 3);
   await t.rejects(assertSame(3), { message: /PostgreSQL was started since/ });
@@ -108,7 +108,7 @@ t.test("stream places - work is refused in another server than that of the place
 });
 
 t.test(
-  "stream places - what the stream held is noted by the first owner in a server, of that stream",
+  "stream places - the first owner in a server notes the stream's last message, for that stream",
   async (t) => {
     const { owner } = await setUp(t);
     const { store, holds } = owner();

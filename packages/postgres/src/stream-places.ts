@@ -4,7 +4,7 @@ import type { Sql } from "./store.ts";
 
 /** The place in a partition of a hop up to which all messages are done. */
 interface StreamPlace {
-  /** When NATS made the stream that `done` belongs to. */
+  /** When NATS created the stream that `done` belongs to. */
   readonly streamCreated: string;
   /** All messages up to this sequence are done. */
   readonly done: number;
@@ -12,9 +12,9 @@ interface StreamPlace {
   readonly storedAtMs: number | null;
 }
 
-/** The content of a stream when it is taken over. */
+/** The state of a stream when it is taken over. */
 interface HeldStream {
-  /** As `StreamPlace.streamCreated`. */
+  /** Like `StreamPlace.streamCreated`. */
   readonly created: string;
   /** Sequence of its newest message. */
   readonly last: number;
@@ -39,16 +39,20 @@ export class StreamPlaces {
   readonly #lock: number;
   readonly #assertReady: (hop: string) => Promise<void>;
   readonly #readHeld: ((hop: string, partition: number) => Promise<HeldStream | undefined>) | undefined;
-  /** By hop and partition: the last sequence that is read again, and when the server started in which the place was taken over. */
+  /**
+   * By hop and partition: the last sequence that is read again, and the start time of the server in which the
+   * place was taken over.
+   */
   readonly #taken = new Map<string, { readonly replayThrough: number; readonly server: string }>();
 
   /**
    * @param options.sql over the one session that holds the locks of the partitions
    * @param options.table with its schema, if that is not `public`
-   * @param options.assertReady throws while reading must not go on after a start of the server. Left out: it may
-   * @param options.readHeld reads a stream's content, which is noted when its partition is first taken over in a server
-   * (`replay_through`), and which later owners keep: messages up to then may have been handled in a database that is gone. Left out:
-   * nothing is noted
+   * @param options.assertReady throws while reading must wait after a start of the server. Absent: it need
+   * not
+   * @param options.readHeld reads a stream's content, which is noted when its partition is first taken over
+   * in a server (`replay_through`), and which later owners keep: messages up to then may have been handled in
+   * a database that is gone. Absent: nothing is noted
    */
   constructor(options: {
     readonly sql: Sql;
@@ -73,10 +77,10 @@ export class StreamPlaces {
   }
 
   /**
-   * Notes the server in which the messages' places were taken over. A process that outlives a restore holds messages that it read
-   * before: their work must wait until the places are taken over again, and with them until the database is ready for it
-   * (`assertReady`). To be called before anything is concluded from the messages: by the time of the work the places may have been
-   * taken over again, in the restored database.
+   * Notes the server in which the messages' places were taken over. A process that outlives a restore holds
+   * messages that it read before: their work must wait until the places are taken over again, and with them
+   * until the database is ready for it (`assertReady`). Call it before drawing any conclusion from the
+   * messages: by the time of the work the places may have been taken over again, in the restored database.
    * @param messages those of sequence 0 come from no stream
    * @returns throws if the server was started since. Best called with the transaction of the work
    */
@@ -89,7 +93,7 @@ export class StreamPlaces {
     const [server = null] = servers;
     return async (sql) => {
       if (servers.size === 0) return;
-      // As text: of a timestamp as a parameter the client keeps milliseconds.
+      // As text: the client cuts a timestamp parameter to milliseconds.
       const [{ same }] = await sql<[{ same: boolean | null }]>`
         select pg_postmaster_start_time() = ${server}::text::timestamptz as same`;
       if (servers.size > 1 || same !== true)

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A statement, or a piece of one, as it stands in a source: the strings around its parameters. */
+/** A statement, or a piece of one, in a source: the strings around its parameters. */
 export interface SourceTemplate {
   readonly file: string;
   readonly strings: readonly string[];
 }
 
-/** `sql`, `store` or what a transaction is called, with its row type or without. */
+/** `sql`, `store` or a name of a transaction, with its row type or without. */
 const TAG = /(?<![\w.`])(?:sql|store|nested|transaction|tx)\b(?:<[^`]*?>)?`/g;
 
-/** All SQL templates in the sources under a folder, nested ones too; tests are left out. For tests. */
+/** All SQL templates in the sources under a folder, including nested ones, without tests. For tests. */
 export function sourceTemplates(folder: string): SourceTemplate[] {
   return sourceFiles(folder).flatMap((file) => {
     // Comments quote code in backticks.
@@ -31,7 +31,7 @@ function templatesIn(source: string): string[][] {
   return found;
 }
 
-/** Reads a template up to its closing backtick, over parameters that hold templates themselves. */
+/** Reads a template up to its closing backtick, skipping parameters that contain templates. */
 function stringsFrom(source: string, start: number): string[] {
   const strings: string[] = [];
   let at = start;
@@ -60,7 +60,7 @@ function endOfParameter(source: string, start: number): number {
   return at;
 }
 
-/** The place of the closing backtick. */
+/** The position of the closing backtick. */
 function endOfTemplate(source: string, start: number): number {
   let at = start;
   while (source[at] !== "`") {

@@ -33,7 +33,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** Runs `work` between a savepoint and its release. A failure undoes what was done since, and no more. */
+/** Runs `work` between a savepoint and its release. A failure undoes only the work since. */
 async function runSavepoint<T>(session: Session, outer: Scope, work: (sql: Sql) => Promise<T>): Promise<T> {
   await outer.guard(() => session.script("savepoint nested"));
   const scope = openScope(session, outer);

@@ -15,7 +15,7 @@ t.teardown(() => closeStore(store));
 
 const TYPES = ["text", "int4", "int8", "uuid"] as const;
 
-/** What the database returns for an array that it is given. */
+/** The database's answer to this array. */
 async function echo(values: readonly unknown[], type: (typeof TYPES)[number]): Promise<unknown> {
   const given = values as string[];
   const asked = {
@@ -80,7 +80,7 @@ t.test(
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on("error", () => {});
-      // Lets the client in and hangs up at its first question: AuthenticationOk, ReadyForQuery.
+      // Lets the client in and hangs up at its first query: AuthenticationOk, ReadyForQuery.
       socket.once("data", () => {
         socket.write(Buffer.from("52000000080000000054".slice(0, 18), "hex"));
         socket.write(Buffer.from("5a0000000549", "hex"));

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
 /*
- * postgres.js learns which types are arrays by asking each new connection, and nobody catches an error of
- * that question: when the server went away at that moment, an unhandled rejection ended the whole process. So
- * it does not ask (`fetch_types`), and the array types that our statements use are listed here.
+ * postgres.js learns which types are arrays by asking each new connection, and no code catches an error of
+ * that query: when the server went away at that moment, an unhandled rejection ended the whole process. So it
+ * does not ask (`fetch_types`), and the array types of our statements are listed here.
  */
 
 /** Gives an element's text, as the server reads it in quotes. */
@@ -58,7 +58,10 @@ export function arrayTypes(): Record<string, postgres.PostgresType> {
   );
 }
 
-/** What else is given for such an element is quoted, so that it is one element whatever it holds: the server refuses it. */
+/**
+ * Any other value for such an element is quoted, so that it is one element whatever it contains: the server
+ * refuses it.
+ */
 function writeBareArray(values: readonly unknown[]): string {
   return values.every(isBareElement) ? `{${values.join(",")}}` : writeArray(values, String);
 }
@@ -90,10 +93,10 @@ function readArray(text: string, parse: Parse): unknown[] {
 }
 
 /**
- * For the option `types` of postgres.js, in place of its own. What writes a value must leave alone what is written already:
- * when the server refuses a prepared plan because a table changed meanwhile, postgres.js 3.4.9 sends the statement again by
- * itself, and writes the parameters that it has written before a second time. Its own types then make false of true, and
- * other bytes of bytes. Dates and numbers stay what they are, and so do arrays (`arrayTypes`).
+ * For the option `types` of postgres.js, in place of its own. A serializer must not change a serialized
+ * value: when the server refuses a prepared plan because a table changed meanwhile, postgres.js 3.4.9 sends
+ * the statement again, and serializes its parameters a second time. Its own types then make false of true,
+ * and other bytes of bytes. Dates and numbers stay what they are, and so do arrays (`arrayTypes`).
  */
 export function singleTypes(): Record<string, postgres.PostgresType> {
   return {
@@ -117,7 +120,7 @@ function parseBytea(text: string): Buffer {
   return Buffer.from(text.slice(2), "hex");
 }
 
-/** @throws TypeError if it is a text: bytes are given as bytes */
+/** @throws TypeError if it is a text: bytes must be given as bytes */
 function writeBytea(value: unknown): string {
   if (typeof value !== "string") return `\\x${Buffer.from(value as Uint8Array).toString("hex")}`;
   if (!value.startsWith("\\x")) throw new TypeError("a bytea is given as a Uint8Array, not as text");

@@ -5,7 +5,7 @@ import { findLockHolder } from "./inspect-server.ts";
 
 const INTERVAL_MS = 2_000;
 
-/** As seen by this session: `synchronous_commit` may also be set for a role or a database. */
+/** For this session: `synchronous_commit` may also be set for a role or a database. */
 interface DurabilitySettings {
   readonly fsync: string;
   readonly synchronousCommit: string;
@@ -28,14 +28,15 @@ interface WatchedDatabase {
 
 /**
  * Samples the database every two seconds, for the readiness check, for the metrics `stampede_database_up`,
- * `_ping_seconds` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this
- * process's clock is off.
+ * `_ping_seconds` and `_durable`, and for its time: `stampede_clock_offset_seconds` is how far this process's
+ * clock is off.
  *
- * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The process is ready all the
- * same, because the operator may have configured it so. A clock that is off does not make it unready either: deletions, due times,
- * leases and signatures go by the database's time.
+ * A server that may lose acknowledged commits is reported by the check's detail, a metric and the log. The
+ * process still counts as ready, because the operator may have configured it so. A clock that is off does not
+ * make it unready either: deletions, due times, leases and signatures go by the database's time.
  *
- * If a hop of the process is slow (`progress`), it looks for the session that holds the lock that its own sessions wait for.
+ * If a hop of the process is slow (`progress`), it looks for the session that holds the lock that its own
+ * sessions wait for.
  */
 export async function watchDatabase(
   store: Store,
@@ -69,7 +70,7 @@ export async function watchDatabase(
       known = weakness;
       const fault = clockFault(clock.offsetMs);
       gauges.offset.set(clock.offsetMs / 1000);
-      // Logged once each time that the clock goes wrong; the number of seconds differs at every sample.
+      // Logged once each time the clock goes wrong; the number of seconds differs at every sample.
       if (fault !== undefined && !wasOff) log.warn({ offsetMs: Math.round(clock.offsetMs) }, fault);
       wasOff = fault !== undefined;
       state = { ok: true, detail: describe(look.version, seconds, weakness, fault) };
@@ -119,9 +120,9 @@ function describe(version: string, seconds: number, weakness?: string, fault?: s
 }
 
 /**
- * What makes the server lose acknowledged commits, or tear pages, when its machine crashes; undefined if
- * nothing does. `synchronous_commit` has more values than on and off, and all except off wait for the local
- * disk.
+ * The setting that makes the server lose acknowledged commits, or tear pages, when its machine crashes;
+ * undefined if there is none. `synchronous_commit` has more values than on and off, and all except off wait
+ * for the local disk.
  */
 export function weaknessOf(settings: DurabilitySettings): string | undefined {
   const weak: string[] = [];

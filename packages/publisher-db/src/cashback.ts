@@ -2,8 +2,8 @@ import type { CashbackState } from "#domain/rewards";
 import type { Fragment, Sql } from "#postgres";
 
 /**
- * What earned the cashback: a redeemed clip, or a full card. Ids that link several purchases of the member are null once it is
- * deleted.
+ * The source of a cashback: a redeemed clip, or a full card. Ids that link several purchases of the member
+ * are null once it is deleted.
  */
 export type CashbackSource =
   | { readonly type: "clip"; readonly clipId: string | null; readonly dealId: string }
@@ -74,7 +74,7 @@ export function toCashback(row: CashbackJson): Cashback {
   };
 }
 
-/** A reward of a deleted member: without the ids that link it to the member's other purchases. */
+/** A reward of a deleted member, without the ids that link it to the member's other purchases. */
 export function unlinked(reward: Reward): Reward {
   const { source } = reward;
   return {

@@ -12,7 +12,10 @@ export interface DisplayContent {
   readonly reward?: { readonly formatted: string };
 }
 
-/** A loyalty program as the platform last configured it. All organisations offer it, it belongs to none. */
+/**
+ * A loyalty program in the platform's latest configuration. It belongs to no organisation: all of them offer
+ * it.
+ */
 export interface Program {
   readonly id: string;
   readonly name: string;
@@ -30,14 +33,14 @@ export function programColumns(sql: Sql): Fragment {
     display_content as "displayContent", created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
-/** A deal as the platform last configured it. It belongs to no organisation: all of them offer it. */
+/** A deal in the platform's latest configuration. It belongs to no organisation: all of them offer it. */
 export interface Deal {
   readonly id: string;
   readonly name: string;
   readonly rewardConfig: DealReward;
   readonly displayContent: DisplayContent;
   readonly startsAt: Date | null;
-  /** The first moment at which it is over; null if it has no end. */
+  /** The first moment after the deal; null if it has no end. */
   readonly endsAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

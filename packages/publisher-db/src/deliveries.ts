@@ -46,8 +46,8 @@ function orderedId(sql: Sql, { bits, at, order }: Record<"bits" | "at" | "order"
 }
 
 /**
- * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries; those without a row yet count. It needs only this row, so
- * it is also right for a row that was waited for.
+ * Whether the queue `q`, a row of `webhook_queues`, has pending deliveries, including those without a row
+ * yet. It reads only this row, so it is also right after a wait for the row.
  */
 export function hasPending(sql: Sql): Fragment {
   return sql`(q.last_place, q.last_part) > (q.done_place, q.done_part)`;

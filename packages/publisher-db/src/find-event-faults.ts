@@ -3,12 +3,14 @@ import type { Fragment, Sql } from "#postgres";
 import type { RewardFault } from "./reward-checks.ts";
 
 /*
- * Checks that there is one event for every stamp and cashback and for its end, and no other event. An event and its row carry the same
- * time. So a transaction, a type and a time make a fact, and each fact has as many rows as events.
+ * Checks that there is one event for every stamp and cashback and for its end, and no other event. An event
+ * and its row carry the same time. So a transaction, a type and a time make a fact, and each fact has as many
+ * rows as events.
  *
- * Events have no index by transaction, which only this check would use, and a comparison in the database would sort all events. So
- * both sides are read in small steps and counted here, under a hash of each fact. Facts whose counts differ are checked again, each by
- * itself in one statement, and so at one moment: most of them have happened in between.
+ * Events have no index by transaction, which only this check would use, and a comparison in the database
+ * would sort all events. So both sides are read in small steps and counted here, under a hash of each fact.
+ * Facts whose counts differ are checked again, each in one statement, and so at one moment: most of them have
+ * happened in between.
  */
 
 /** The check stops this far before events are deleted by age, because a sweep may run meanwhile. */

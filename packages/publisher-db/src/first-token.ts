@@ -8,9 +8,9 @@ export interface FirstToken {
   /** New ids, used if something is created. */
   readonly ids: { readonly organisationId: string; readonly tokenId: string };
   /**
-   * Called once, only if a token is to be created, and before that is committed. A caller that keeps the
-   * secret in a file writes it here: so a crash leaves at worst a secret without a token (which the next
-   * start replaces), and never a token whose secret is lost. `hash` is SHA-256 of the secret.
+   * Called once, only if a token is to be created, and before the commit. A caller that keeps the secret in a
+   * file writes it here: so a crash leaves at worst a secret without a token (which the next start replaces),
+   * and never a token whose secret is lost. `hash` is SHA-256 of the secret.
    */
   readonly newSecret: () => NewSecret | Promise<NewSecret>;
 }
@@ -23,7 +23,7 @@ export interface NewSecret {
 /**
  * In a database without any token, makes a write token, and its organisation if none has that name (contract,
  * section 3). Returns the secret; undefined if there is a token, revoked or not. Several processes may call
- * it at once.
+ * it at the same time.
  */
 export async function ensureFirstToken(store: Store, first: FirstToken): Promise<string | undefined> {
   return store.begin(async (sql) => {

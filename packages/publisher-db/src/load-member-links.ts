@@ -10,13 +10,14 @@ export interface MemberLinks {
 
 interface MemberLink extends LinkTimes {
   readonly id: string;
-  /** Whether ingest has published its earlier purchases: it is no new link any more. */
+  /** Whether ingest has published its earlier purchases: the link is then no longer new. */
   readonly isTold: boolean;
 }
 
 /**
- * Enrolments and clips by member; a member without any is not in the map. Of clips those that are open, and those that may be
- * open again: redeemed by a purchase that is not final. A purchase that is made meanwhile may redeem such a clip in the end.
+ * Enrolments and clips by member; a member without any is not in the map. Of clips only those that are open,
+ * or may open again: redeemed by a purchase that is not final. A purchase in the meantime may redeem such a
+ * clip in the end.
  *
  * For records of transactions, call it after the transactions are committed: a link that is made later finds
  * them itself (`takeNewLinks`).
@@ -66,9 +67,9 @@ export async function loadMemberLinks(
 }
 
 /**
- * A link `c` in one text of fixed places: kind, member, id, target, whether it was told of, when it was made, and whether it was
- * retroactive when.
- * Nearly every event of a batch may have one, and a row of six columns costs this process four times as much.
+ * A link `c` in one text of fixed places: kind, member, id, target, whether its purchases were published,
+ * when it was made, and when it was retroactive. Nearly every event of a batch may have one, and a row of six
+ * columns costs this process four times as much.
  */
 function link(
   sql: Sql,

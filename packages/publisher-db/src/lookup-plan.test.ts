@@ -11,7 +11,7 @@ import { getTransaction } from "../../../services/edge/src/transactions/transact
 const ROWS = 20_000;
 const LOOKUPS = 50;
 
-t.test("plan - single members and transactions are found by index, many at once too", async (t) => {
+t.test("plan - single members and transactions are found by index, many together, too", async (t) => {
   const store = await testStore();
   const { organisationId, memberbaseId } = await testMemberbase(store);
   await store`
@@ -43,7 +43,7 @@ t.test("plan - single members and transactions are found by index, many at once 
 });
 
 t.test(
-  "plan - one that was made while the tables were new reads after a load what it shows, and no more",
+  "plan - one that was made while the tables were new reads only the rows that it shows, even after a load",
   async (t) => {
     const store = await testStore(1);
     const { organisationId, memberbaseId } = await testMemberbase(store);

@@ -24,9 +24,10 @@ export async function migratePublisher(
 }
 
 /**
- * A stopped webhook's queue always has `announced` above `cursor`, so that no announcement moves its cursor past events that it was not
- * told of (migration 0011). For a webhook that was stopped before that migration this is set here; otherwise an older process that
- * starts later would skip its events. The cursor stays.
+ * A stopped webhook's queue always has `announced` above `cursor`, so that no announcement moves its cursor
+ * past events that were not announced to it (migration 0011). For a webhook that was stopped before that
+ * migration this sets it; otherwise an older process that starts later would skip its events. The cursor
+ * stays.
  */
 export async function keepStopped(sql: Sql): Promise<void> {
   await sql`update webhook_queues set announced = cursor + 1 where not enabled and cursor >= announced`;

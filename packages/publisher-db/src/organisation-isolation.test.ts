@@ -14,7 +14,7 @@ import { upsertMembers } from "../../../services/edge/src/members/upsert-members
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
 import { createToken, findTokenByHash } from "./tokens.ts";
 
-/** One organisation with one of everything; names and refs are the same in each organisation. */
+/** One organisation with one record of every kind; names and refs are the same in each organisation. */
 async function populate(store: Store) {
   const organisationId = await testOrganisation(store);
   const hash = randomBytes(32);
@@ -41,7 +41,7 @@ async function populate(store: Store) {
   return { organisationId, hash, token, memberbase, memberId };
 }
 
-t.test("isolation - no operation reads or changes what another organisation has", async (t) => {
+t.test("isolation - no operation reads or changes another organisation's records", async (t) => {
   const store = await testStore();
   const mine = await populate(store);
   const theirs = await populate(store);

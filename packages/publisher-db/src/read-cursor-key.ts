@@ -2,8 +2,8 @@ import type { Sql } from "#postgres";
 import { assertPublisherSchema } from "./publisher-schema.ts";
 
 /**
- * The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. A file of its
- * own, because roles get rights by file: a service that lists nothing may not read this table.
+ * The 32 bytes that sign this installation's list cursors. First calls `assertPublisherSchema`. In a separate
+ * file, because roles get rights by file: a service without lists may not read this table.
  */
 export async function readCursorKey(sql: Sql): Promise<Uint8Array> {
   await assertPublisherSchema(sql);

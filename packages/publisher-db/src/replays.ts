@@ -4,11 +4,13 @@ import { insertDeliveries } from "./deliveries.ts";
 
 /** The position of a webhook's queue while its row is locked. */
 interface QueuePosition {
-  /** The last event up to which the webhook has got the events that it wants, or they are on their way. */
+  /**
+   * The last event up to which the webhook has received the events that it wants, or they are on their way.
+   */
   readonly passed: number;
   readonly announced: number;
   readonly lastPlace: number;
-  /** How many places of its deliveries are not settled. */
+  /** The number of places of its deliveries that are not settled. */
   readonly pending: number;
 }
 
@@ -101,14 +103,14 @@ export async function queueAgain(
 
 /** Failed deliveries of one look, in the order in which they were made. */
 interface FailedLook {
-  /** Those that were not replayed since, with the numbers of their events. */
+  /** Those that were not replayed yet, with the numbers of their events. */
   readonly found: ReadonlyArray<{ readonly id: string; readonly sequences: readonly number[] }>;
-  /** The last that was looked at; undefined: there are no more. */
+  /** The last delivery read; undefined: there are no more. */
   readonly last: string | undefined;
 }
 
 /**
- * Looks at failed deliveries of a webhook, after one of them.
+ * Reads failed deliveries of a webhook, after one of them.
  * @param place the last place that counts
  */
 export async function lookAtFailed(

@@ -1,7 +1,10 @@
 import type { RetroactiveHistory } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 
-/** Whether a program or deal counts earlier purchases, and when it did, as `createRetroactiveReader` reads it. */
+/**
+ * Whether a program or deal counts earlier purchases, and when it did, in the form of
+ * `createRetroactiveReader`.
+ */
 export function retroactiveText(sql: Sql, table: string): Fragment {
   return sql`coalesce(
     ${sql(`${table}.retroactive_history`)}::text,
@@ -12,7 +15,7 @@ export function retroactiveText(sql: Sql, table: string): Fragment {
 const ALWAYS: RetroactiveHistory = [{ since: 0, retroactive: true }];
 const NEVER: RetroactiveHistory = [{ since: 0, retroactive: false }];
 
-/** Reads what `retroactiveText` gives; one that is read again is the same object. */
+/** Reads the result of `retroactiveText`; equal texts give the same object. */
 export function createRetroactiveReader(): (text: string) => RetroactiveHistory {
   const read = new Map([
     ["t", ALWAYS],

@@ -1,4 +1,4 @@
-/** The tables that are walked through, a thousand rows at a time, events ten thousand. */
+/** The tables that are checked row by row, a thousand rows at a time, events ten thousand. */
 export type Walked =
   | "stamp_collections"
   | "qualifying_purchases"

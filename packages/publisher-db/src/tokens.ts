@@ -2,7 +2,7 @@ import { type Fragment, gatherLookups, type Sql } from "#postgres";
 
 export type TokenAccess = "read" | "write";
 
-/** An API token as it may be shown, without the secret or its hash. */
+/** The public fields of an API token, without the secret or its hash. */
 export interface Token {
   readonly id: string;
   readonly access: TokenAccess;
@@ -40,7 +40,7 @@ export async function createToken(sql: Sql, token: NewToken): Promise<Token> {
   return created;
 }
 
-/** A token as access decisions need it. The caller judges whether it is valid at this moment. */
+/** The fields of a token for access decisions. The caller judges whether it is valid at this moment. */
 export interface TokenGrant {
   readonly id: string;
   readonly organisationId: string;

@@ -50,7 +50,7 @@ export function toRewarded(row: RewardedRow): RewardedTransaction {
   return Object.assign(row, { rewards: row.memberId === null ? cashbacks.map(unlinked) : cashbacks });
 }
 
-/** How a column of the row `t` is read. Timestamps are texts: a Date would lose microseconds. */
+/** How to read a column of the row `t`. Timestamps are texts: a Date would lose microseconds. */
 const READ: Readonly<Record<ColumnType, (name: string) => string>> = {
   uuid: (name) => `t.${name}`,
   text: (name) => `t.${name}`,
@@ -76,7 +76,7 @@ export function toStored(row: StoredRow): StoredTransaction {
   return stored as unknown as StoredTransaction;
 }
 
-/** @param text as PostgreSQL writes it: `2026-01-31 09:30:00.12` */
+/** @param text in PostgreSQL's form: `2026-01-31 09:30:00.12` */
 function toUtc(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20).padEnd(6, "0")}Z`;
 }

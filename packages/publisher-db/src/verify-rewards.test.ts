@@ -26,8 +26,8 @@ t.before(async () => {
 });
 
 /**
- * A collection with a threshold of two: a paid redemption that has lost a stamp since, one that was undone,
- * two that are pending, and an unredeemed stamp; and a redeemed and an open clip.
+ * A collection with a threshold of two: a paid redemption that has lost a stamp since, an undone one, two
+ * pending ones, and an unredeemed stamp; and a redeemed and an open clip.
  */
 async function makeRewards() {
   const [member, other] = (await testMembers(store, 2)) as [TestMember, TestMember];
@@ -58,7 +58,7 @@ const clear = () =>
   store`
     truncate organisations, members, stamp_collections, clips, transactions, qualifying_purchases, redemptions, cashbacks, events cascade`.then();
 
-/** What each kind of damage is; some of it breaks more than one check. */
+/** The kinds of damage; some of them break more than one check. */
 const DAMAGE: Record<
   RewardFaultKind,
   (made: Awaited<ReturnType<typeof makeRewards>>) => PromiseLike<unknown>
@@ -130,7 +130,7 @@ const DAMAGE: Record<
     store`delete from events where transaction_id = ${ids[1] as string} and type = 'cashback.cleared'`,
 };
 
-t.test("verify - finds nothing in what the engine wrote, and counts what it looked at", async (t) => {
+t.test("verify - finds no fault in the engine's rows, and counts the rows that it checked", async (t) => {
   const { collection } = await makeRewards();
   t.strictSame(await verifyRewards(store), {
     checked: {
@@ -175,38 +175,35 @@ for (const kind of Object.keys(DAMAGE) as RewardFaultKind[]) {
   });
 }
 
-t.test(
-  "verify - holds no snapshot but that of a piece, and tells of what happens meanwhile as of itself",
-  async (t) => {
-    await clear();
-    const { ids } = await makeRewards();
-    let pieces = 0;
-    const begin = async (mode: string, work: (sql: Transaction) => Promise<unknown>) => {
-      // Between the walk of the stamps and that of the events.
-      if (++pieces === 2) {
-        await store`delete from events where transaction_id = ${ids[7] as string} and type = 'qualifying_purchase.created'`;
-        await store`
+t.test("verify - holds only the snapshot of one piece, and handles concurrent changes", async (t) => {
+  await clear();
+  const { ids } = await makeRewards();
+  let pieces = 0;
+  const begin = async (mode: string, work: (sql: Transaction) => Promise<unknown>) => {
+    // Between the walk of the stamps and that of the events.
+    if (++pieces === 2) {
+      await store`delete from events where transaction_id = ${ids[7] as string} and type = 'qualifying_purchase.created'`;
+      await store`
         insert into events (id, organisation_id, type, at, transaction_id, body)
         select gen_random_uuid(), organisation_id, type, at, transaction_id, body from events
         where transaction_id = ${ids[1] as string} and type = 'cashback.cleared' limit 1`;
-      }
-      const open = await store`
+    }
+    const open = await store`
       select from pg_stat_activity where datname = current_database() and backend_xmin is not null
         and pid <> pg_backend_pid()`;
-      t.equal(open.length, 0, "nothing is open between pieces");
-      return store.begin(mode, work);
-    };
-    const watched = Object.assign(explaining(store, []), { begin, close: () => store.close() }) as Store;
-    const { faults } = await verifyRewards(watched);
-    t.strictSame(
-      faults.map(({ kind, id, detail }) => [kind, id, detail.replace(/ of .*: /, ": ")]),
-      [
-        ["stamp_events", ids[7], "qualifying_purchase.created: 1 stored, events tell of 0"],
-        ["cashback_events", ids[1], "cashback.cleared: 1 stored, events tell of 2"],
-      ],
-    );
-  },
-);
+    t.equal(open.length, 0, "nothing is open between pieces");
+    return store.begin(mode, work);
+  };
+  const watched = Object.assign(explaining(store, []), { begin, close: () => store.close() }) as Store;
+  const { faults } = await verifyRewards(watched);
+  t.strictSame(
+    faults.map(({ kind, id, detail }) => [kind, id, detail.replace(/ of .*: /, ": ")]),
+    [
+      ["stamp_events", ids[7], "qualifying_purchase.created: 1 stored, events tell of 0"],
+      ["cashback_events", ids[1], "cashback.cleared: 1 stored, events tell of 2"],
+    ],
+  );
+});
 
 t.test("verify - events that were kept for their time and are gone are not missed", async (t) => {
   await clear();

@@ -12,7 +12,7 @@ import { findFaults, findLagging } from "./find-reward-faults.ts";
 import type { RewardFault, RewardFaultKind, Walked } from "./reward-checks.ts";
 
 interface VerifiedRewards {
-  /** How many rows of each table were checked. */
+  /** The number of checked rows of each table. */
   readonly checked: Readonly<Record<Walked, number>>;
   /** Live stamps and pending cashbacks of settled transactions: their settlements are still on their way. */
   readonly lagging: number;
@@ -33,8 +33,8 @@ type Step = (typeof STEPS)[number];
 const PIECE = "isolation level repeatable read read only";
 
 /**
- * Looks for contradictions in all stored rewards (contract, section 9). It only reads, so it may run beside rewards, and holds no
- * snapshot for longer than a step, so that vacuum goes on.
+ * Looks for contradictions in all stored rewards (contract, section 9). It only reads, so it may run while
+ * rewards works, and holds no snapshot for longer than a step, so that vacuum continues.
  */
 export async function verifyRewards(store: Store): Promise<VerifiedRewards> {
   const kept = new KeptFaults();
@@ -68,7 +68,7 @@ export async function verifyRewards(store: Store): Promise<VerifiedRewards> {
   return { checked, lagging, faults: kept.faults };
 }
 
-/** Compares facts whose counts differ, each by itself. */
+/** Compares facts whose counts differ, each separately. */
 async function lookAgain(store: Store, counts: FactCounts, since: string, kept: KeptFaults): Promise<void> {
   const compare = async (sql: Sql, facts: readonly Fact[]) =>
     kept.add(
@@ -89,7 +89,7 @@ async function lookAgain(store: Store, counts: FactCounts, since: string, kept: 
   }
 }
 
-/** Whether the rows that are walked with this table have events. */
+/** Whether the rows of this step have events. */
 function tellsOf(step: Step): step is "stamp_collections" | "cashbacks" {
   return step === "stamp_collections" || step === "cashbacks";
 }
@@ -99,7 +99,7 @@ async function bucketsOf(sql: Sql, facts: Fragment): Promise<readonly number[]> 
   return rows.map(({ bucket }) => bucket);
 }
 
-/** All ids of a table, `ROWS_PER_STEP` at a time, each time in a database transaction of its own. */
+/** All ids of a table, `ROWS_PER_STEP` at a time, each time in a separate database transaction. */
 async function walk(
   store: Store,
   table: Step,

@@ -1,11 +1,11 @@
 import type { WebhookState } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 
-/** A webhook as it may be shown: its secrets are in rows of their own. */
+/** The public fields of a webhook: its secrets are in separate rows. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  /** As it was asked for: types and patterns. */
+  /** The requested types and patterns. */
   readonly events: readonly string[];
   readonly description: string;
   readonly state: WebhookState;
@@ -16,7 +16,7 @@ export interface Webhook {
   readonly lastSuccessAt: Date | null;
 }
 
-/** A secret as it is stored: the caller encrypts it, with a key that never comes here. */
+/** A stored secret: the caller encrypts it, with a key that never comes here. */
 export interface SealedWebhookSecret {
   readonly id: string;
   /** Name of the encryption key. */

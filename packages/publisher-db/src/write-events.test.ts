@@ -28,7 +28,7 @@ async function told(eventId: string): Promise<unknown> {
   return JSON.parse(row?.body ?? "null");
 }
 
-/** What is told of an event of this member. */
+/** The stored body of an event of this member. */
 async function written(
   organisationId: string,
   memberId: string | null | undefined,
@@ -48,7 +48,7 @@ async function written(
   return told(id);
 }
 
-const NOBODY = { amount: 5, member_id: null, member_ref: null };
+const NO_MEMBER = { amount: 5, member_id: null, member_ref: null };
 
 t.test("event - carries its member's id and ref, with any characters", async (t) => {
   for (const ref of ["c-1", 'a "quoted" \\ ref', "Zoë 🎉 مرحبا"]) {
@@ -62,15 +62,15 @@ t.test("event - both are null where the event has no member, and once that is de
   const one = await newMember("c-2");
   const earlier = uuidv7();
   await written(one.organisationId, one.id, earlier);
-  t.strictSame(await written(one.organisationId, null), NOBODY);
+  t.strictSame(await written(one.organisationId, null), NO_MEMBER);
   await store`delete from members where id = ${one.id}`;
-  t.strictSame(await told(earlier), NOBODY, "of what happened before, too");
-  t.strictSame(await written(one.organisationId, one.id), NOBODY);
+  t.strictSame(await told(earlier), NO_MEMBER, "earlier events, too");
+  t.strictSame(await written(one.organisationId, one.id), NO_MEMBER);
   const two = await newMember("c-3");
   await store`update memberbases set deleted_at = now() where id = ${two.memberbase}`;
   t.strictSame(
     await written(two.organisationId, two.id),
-    NOBODY,
+    NO_MEMBER,
     "its memberbase is deleted, and it is still there",
   );
   t.strictSame(await written(two.organisationId, undefined), { amount: 5 }, "a body that is whole stays");

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS, type Fragment, type Sql } from "#postgres";
 import { NO_MEMBER, withMember } from "./event-member.ts";
 
-/** An event as it is kept for delivery. */
+/** A stored event, for delivery. */
 export interface StoredEvent {
   readonly id: string;
   readonly organisationId: string;

@@ -1,12 +1,12 @@
 /**
- * Closes what was opened, in the opposite order: when a start fails, or when what it started is stopped; and
- * only once, however often it is called. Each thing that is opened is deferred next to its opening.
+ * Closes everything that was opened, in the opposite order: when a start fails, or when the started service
+ * is stopped; and only once, however often it is called. Each opening is followed by its `defer`.
  */
 export class Closing {
   readonly #steps: Array<() => unknown> = [];
   #done: Promise<void> | undefined;
 
-  /** @param step is waited for before anything that was opened earlier is closed */
+  /** @param step is awaited before anything opened earlier is closed */
   defer(step: () => unknown): void {
     this.#steps.push(step);
   }

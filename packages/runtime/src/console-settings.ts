@@ -15,7 +15,7 @@ import {
   text,
 } from "./setting.ts";
 
-/** What the console reads: a part of the table `SETTINGS`. */
+/** The settings of the console: a part of the table `SETTINGS`. */
 export const CONSOLE_SETTINGS = {
   consoleHost: text("STAMPEDE_CONSOLE_HOST", {
     about: "console, address; any but loopback needs the proxies of STAMPEDE_CONSOLE_PROXIES",

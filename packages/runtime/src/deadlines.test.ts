@@ -12,7 +12,7 @@ t.test("deadlines - each expires once, when its time is up, and none that ended 
     began.set(item, performance.now());
     deadlines.begin(item);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    // The first one ends: the timer was set for it, and serves the others.
+    // The first one ends: its timer stays, and serves the others.
     if (item === 1 || item === 3) deadlines.end(item);
   }
   await waitFor(() => expired.length === 2, { message: "two expire" });

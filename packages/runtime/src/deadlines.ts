@@ -1,28 +1,30 @@
 /**
- * The ends of many things that all have the same time, such as requests that wait for an answer. Nearly all of them are over long
- * before their end. So one timer serves all of them: it waits for the oldest.
+ * The deadlines of many items with the same time limit, such as requests that wait for an answer. Nearly all
+ * of them end long before. So one timer serves all of them: it waits for the oldest.
  */
 export class Deadlines<T> {
   readonly #ms: number;
   readonly #expired: (item: T) => void;
-  /** When each one ends. They end in the order in which they began. */
+  /** The deadline of each item. They expire in the order in which they began. */
   readonly #ends = new Map<T, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param expired is called once with each item when its time is up; it is forgotten by then */
+  /** @param expired is called once with each item when its time is up; the item is already removed */
   constructor(ms: number, expired: (item: T) => void) {
     this.#ms = ms;
     this.#expired = expired;
   }
 
-  /** Its time begins now. To be called once for each item. */
+  /** Starts the item's time. Call it once for each item. */
   begin(item: T): void {
     this.#ends.set(item, performance.now() + this.#ms);
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#expire(), this.#ms);
     else if (this.#ends.size === 1) this.#timer.ref();
   }
 
-  /** It is over. The timer stays for the next one, and does not keep the process alive meanwhile. */
+  /**
+   * Ends the item's wait. The timer stays for the next one, and does not keep the process alive meanwhile.
+   */
   end(item: T): void {
     if (this.#ends.delete(item) && this.#ends.size === 0) this.#timer?.unref();
   }

@@ -1,11 +1,15 @@
 /**
- * Why work is refused, as a person would class it.
+ * Why work is refused, in classes for people.
  *
- * - disk: a server's disk is full. - right: a role or user may not do it. - lock: another session holds what it needs.
- * - timeout: a statement or transaction took too long, and no session is seen that holds it up. - connection: the server is not
- *   reached, or does not serve now. - quota: connections, memory or an account's limit. - stream_full: a stream has no room.
- * - stream: NATS does not store it. - fence: another process owns it by now. - data: a row is refused. - schema: the database is of
- *   another version. - fault: anything else. - none_told: it was not refused, it is only not done.
+ * - disk: a server's disk is full. - right: a role or user lacks a right. - lock: another session holds a
+ *   lock.
+ * - timeout: a statement or transaction took too long, and no blocking session was found.
+ * - connection: the server cannot be reached, or does not serve now. - quota: connections, memory or an
+ *   account's limit.
+ * - stream_full: a stream has no room. - stream: NATS does not store it. - fence: another process owns it by
+ *   now.
+ * - data: a row is refused. - schema: the database has another version. - fault: anything else.
+ * - none_told: it was not refused, it is only not done.
  */
 export const REFUSAL_CAUSES = [
   "disk",
@@ -26,25 +30,25 @@ export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
 export interface Refusal {
   readonly cause: RefusalCause;
-  /** What was said, in one line; no values of rows. */
+  /** The server's message in one line, without values of rows. */
   readonly said: string;
-  /** What to do, with the command where there is one. */
+  /** What to do, with the command if there is one. */
   readonly mend: string;
 }
 
-/** A session of PostgreSQL that holds what one of ours waits for. */
+/** A session of PostgreSQL that holds a lock which one of ours waits for. */
 export interface LockHolder {
   readonly pid: number;
-  /** As far as we may see it. */
+  /** As far as our role may see it. */
   readonly application: string;
   readonly role: string;
   readonly since: string | undefined;
-  /** The first words of its statement; undefined if we may not see it. */
+  /** The first words of its statement; undefined if our role may not see it. */
   readonly statement: string | undefined;
 }
 
 const LONGEST_SAID = 160;
-/** nats-server 2.14 writes nothing more to a stream that it once could not write. */
+/** nats-server 2.14 writes nothing more to a stream after a failed write. */
 const MEND_NATS_DISK = "free space on NATS' disk, then restart it: it stores nothing before";
 
 const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
@@ -91,7 +95,7 @@ const CAUSE_BY_CODE: Readonly<Record<string, RefusalCause>> = {
   publish_failed: "stream",
 };
 const CONNECTION_CODE = /^(E[A-Z]+|CONNECT|CONNECTION_\w+|NO_ANSWER|TLS_\w+|CONNECT_TIMEOUT|\w*CERT\w*)$/;
-/** Causes of which the server's own words name no values of rows. */
+/** Causes for which the server's message contains no values of rows. */
 const QUOTED: ReadonlySet<RefusalCause> = new Set([
   "disk",
   "right",
@@ -105,9 +109,9 @@ const QUOTED: ReadonlySet<RefusalCause> = new Set([
 ]);
 
 /**
- * @param error what refused it last; undefined: nothing did
- * @param holder who holds what our sessions wait for, where that is known
- * @param complaint what NATS says of its own health: a server whose disk is full tells callers nothing
+ * @param error the last refusal; undefined: there was none
+ * @param holder the session that holds the lock which our sessions wait for, if known
+ * @param complaint NATS' report of its own health: a server with a full disk tells its callers nothing
  */
 export function explainRefusal(
   error: unknown,
@@ -121,7 +125,7 @@ export function explainRefusal(
   }
   const cause = causeOf(error);
   if (cause === "stream" && complaint !== undefined) {
-    // Paths are long, and the words behind them are the ones that count.
+    // Paths are long, and the words after them matter.
     const short = complaint.split(" ").map((word) => (word.startsWith("/") ? "…" : word));
     const words = oneLine(`NATS: ${short.join(" ")}`);
     return DISK_FULL.test(complaint)
@@ -150,8 +154,8 @@ function explainLock({ pid, application, role, since, statement }: LockHolder): 
 }
 
 /**
- * A full disk in words. A PostgreSQL that started while its disk was full answers each connection with the last of them, and without a
- * code of its own (XX000).
+ * Messages about a full disk. A PostgreSQL that started while its disk was full answers each connection with
+ * the last of them, under a general code (XX000).
  */
 const DISK_FULL = /No space left on device|insufficient (storage )?resources|could not write init file/i;
 
@@ -168,7 +172,7 @@ export function causeOf(error: unknown): RefusalCause {
   return known ?? (CONNECTION_CODE.test(code) ? "connection" : "fault");
 }
 
-/** Whether PostgreSQL says it: its codes have five characters. */
+/** Whether the error comes from PostgreSQL: its codes have five characters. */
 export function isDatabaseDiskFull(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && causeOf(error) === "disk";

@@ -26,7 +26,7 @@ const sampled = (families: readonly ExposedFamily[], name: string) =>
   families.flatMap(({ samples }) => samples).find((sample) => sample.name === name)?.value;
 
 for (const format of ["text", "openmetrics"] as const) {
-  t.test(`exposition - what ${format} says obeys the rules of its format`, async (t) => {
+  t.test(`exposition - the output of ${format} obeys the rules of its format`, async (t) => {
     const families = joinFamilies([await familiesOf("edge"), await familiesOf("ingest")]);
     const exposed = readExposition(renderMetrics(families, format), format);
     t.strictSame(exposed.faults, []);

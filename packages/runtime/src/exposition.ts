@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 
-/** A value of one label combination. `name` where it is not the family's (`_bucket`, `_sum`, `_count`). */
+/** A value of one label combination. `name` if it is not the family's (`_bucket`, `_sum`, `_count`). */
 export interface Sample {
   readonly name: string | undefined;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -8,7 +8,7 @@ export interface Sample {
   readonly exemplar: Exemplar | undefined;
 }
 
-/** What one observation was about. `timestamp` is in seconds since 1970. */
+/** The trace of one observation. `timestamp` is in seconds since 1970. */
 interface Exemplar {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -31,7 +31,7 @@ export const METRICS_CONTENT_TYPE: Readonly<Record<MetricsFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** A metric as prom-client gives it; its types do not mention the exemplar. */
+/** A metric in prom-client's form; its types do not mention the exemplar. */
 interface RegistryMetric {
   readonly name: string;
   readonly help: string;
@@ -45,9 +45,9 @@ interface RegistryMetric {
 }
 
 /**
- * What a registry holds at this moment.
- * @param names of the families that are wanted; none: all. The others are not even looked at, which matters for those that
- * start over after each look, such as Node's event loop delay.
+ * The present content of a registry.
+ * @param names of the wanted families; empty: all. The others are not read, which matters for those that
+ * start over after each read, such as Node's event loop delay.
  */
 export async function readFamilies(
   registry: Registry,
@@ -70,14 +70,16 @@ export async function readFamilies(
   }));
 }
 
-/** The same registry, with the same default labels, as if it had no other metrics. */
+/** The same registry, with the same default labels, reduced to these metrics. */
 function partOf(registry: Registry, names: ReadonlySet<string>): Registry {
   const part = Object.create(registry) as Registry;
   part.getMetricsAsArray = () => registry.getMetricsAsArray().filter(({ name }) => names.has(name));
   return part;
 }
 
-/** Joins the families of several processes, each name once: their label `service` keeps the samples apart. */
+/**
+ * Joins the families of several processes, each name once: their label `service` distinguishes the samples.
+ */
 export function joinFamilies(processes: ReadonlyArray<readonly MetricFamily[]>): MetricFamily[] {
   const joined = new Map<string, MetricFamily>();
   for (const family of processes.flat()) {

@@ -12,7 +12,7 @@ const settled = async (...results: Promise<string>[]) =>
   (await Promise.allSettled(results)).map((one) => (one.status === "fulfilled" ? one.value : one.reason));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test("gathering - a lone item does not wait, and the next call gathers behind it", async (t) => {
+t.test("gathering - a single item does not wait, and the next call collects after it", async (t) => {
   const calls: string[][] = [];
   const work = gathered(async (items) => {
     calls.push([...items]);
@@ -24,7 +24,7 @@ t.test("gathering - a lone item does not wait, and the next call gathers behind 
   t.strictSame(calls, [["a"], ["b", "c", "d"], ["e"]]);
 });
 
-t.test("gathering - what fails is tried again, as long as it is wanted", async (t) => {
+t.test("gathering - a failed item is tried again, as long as it is wanted", async (t) => {
   let failures = 2;
   const wanted = new Set(["a", "b"]);
   const work = gathered(
@@ -74,7 +74,7 @@ t.test("gathering - spaced calls leave when they are full, by the weight of thei
   t.strictSame(calls, [["a"], ["b", "cc", "ddd"]]);
 });
 
-t.test("gathering - a locked item comes again by itself, and the others go on", async (t) => {
+t.test("gathering - a locked item comes again alone, and the others continue", async (t) => {
   const held = new Set(["a", "given up"]);
   const calls: string[][] = [];
   const wanted = new Set(["a"]);

@@ -2,29 +2,40 @@ import { retryDelayMs } from "#domain";
 
 /** The result of an item that another session holds. */
 export const LOCKED = Symbol("locked");
-/** A lock of some milliseconds, such as that of announcing, is mostly gone at the second look; a call in vain costs little. */
+/**
+ * A lock of some milliseconds, such as that of announcing, is mostly gone at the second attempt; a futile
+ * call costs little.
+ */
 const LOCKED_WAIT_MS = 2;
 const LOCKED_WAIT_MAX_MS = 16;
 
 interface GatheringOptions<T, R> {
   /**
-   * One result for each item, in their order; `LOCKED` for one that another session holds: it comes again in a later call, and no
-   * call waits for it. If it throws, nothing took effect, or all of it can be repeated.
+   * One result for each item, in their order; `LOCKED` for one that another session holds: it comes again in
+   * a later call, and no call waits for it. If it throws, nothing took effect, or all of it can be repeated.
    */
   readonly work: (items: readonly T[]) => Promise<ReadonlyArray<R | typeof LOCKED>>;
-  /** A call is full when what its items count for is so much. Left out: it takes all that waits. */
+  /** The total weight of a full call. Absent: a call takes all waiting items. */
   readonly max?: number;
-  /** What an item counts for against `max`. Left out: 1. */
+  /** The weight of an item for `max`. Absent: 1. */
   readonly weigh?: (item: T) => number;
-  /** How many calls are under way at the same time. Left out: 1. */
+  /** The number of concurrent calls. Absent: 1. */
   readonly calls?: number;
-  /** Two calls start at least so far apart, unless a full one waits: so under load each call has more items. Left out: 0. */
+  /**
+   * The least time between the starts of two calls, unless a full one waits: so under load each call has more
+   * items. Absent: 0.
+   */
   readonly spacingMs?: number;
-  /** Whether an error is about what one of the items says: then each is tried alone, so that only that one fails. */
+  /**
+   * Whether an error is about the content of one item: then each is tried alone, so that only that one fails.
+   */
   readonly isOfItem?: (error: unknown) => boolean;
-  /** Whether an item is tried again, after a while, when its call failed for another reason or it was locked. Left out: none is. */
+  /**
+   * Whether to retry an item, after a while, if its call failed for another reason or it was locked. Absent:
+   * none is.
+   */
   readonly isWanted?: (item: T) => boolean;
-  /** Is told of each call that failed. */
+  /** Called for each failed call. */
   readonly onFailed?: (error: unknown, items: number) => void;
 }
 
@@ -32,19 +43,20 @@ interface Waiting<T, R> {
   readonly item: T;
   readonly weight: number;
   isAlone: boolean;
-  /** In how many calls in a row it was locked. */
+  /** The number of calls in a row in which it was locked. */
   passedOver: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Gathers items so that one call takes many: while as many calls are under way as may be, the items of the next gather. So a
- * lone item never waits, and a thousand items cost a few calls. Nothing waits for a timer, unless calls are to be spaced.
+ * Collects items so that one call takes many: while the allowed number of calls is under way, the items of
+ * the next one collect. So a single item never waits, and a thousand items cost a few calls. Nothing waits
+ * for a timer, unless calls are spaced.
  *
- * An item never joins a call that has already left. So every result is as new as its question.
+ * An item never joins a call that has already started. So every result is as new as its question.
  *
- * How many items wait its callers bound.
+ * The callers bound how many items wait.
  */
 export class Gathering<T, R> {
   readonly #options: GatheringOptions<T, R>;
@@ -62,7 +74,7 @@ export class Gathering<T, R> {
     this.#options = options;
   }
 
-  /** Rejects with what its call threw, if it is not tried again. */
+  /** Rejects with the error of its call, if the item is not retried. */
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
       const weight = this.#options.weigh?.(item) ?? 1;
@@ -78,7 +90,7 @@ export class Gathering<T, R> {
       this.#send();
       return;
     }
-    // A spaced call takes along all items of this turn of the event loop.
+    // A spaced call includes all items of this turn of the event loop.
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined;
       this.#send();
@@ -108,7 +120,7 @@ export class Gathering<T, R> {
     return this.#weight >= max ? this.#restUntil : Math.max(this.#restUntil, this.#lastStart + spacingMs);
   }
 
-  /** The first item, and as many behind it as go with it. */
+  /** The first item, and as many after it as fit. */
   #take(): readonly Waiting<T, R>[] {
     const { max = Number.POSITIVE_INFINITY } = this.#options;
     let weight = 0;

@@ -3,20 +3,20 @@ import type { Setting } from "./setting.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the value of a setting comes from. */
+/** The source of a setting's value. */
 export type SettingOrigin = "default" | "environment" | "file";
 
-/** What the environment says about one setting. */
+/** The environment's content for one setting. */
 interface GivenSetting {
   readonly origin: SettingOrigin;
   /** For messages: the variable that was given, and the path that it names, never the content of the file. */
   readonly name: string;
   readonly file?: string;
-  /** Absent where the default holds. */
+  /** Absent if the default holds. */
   readonly text?: string;
 }
 
-/** Far above any list of keys or servers. It keeps a device that never ends from being read for ever. */
+/** Far above any list of keys or servers. It ends the reading of an endless device. */
 const FILE_BYTES_MAX = 64 * 1024;
 
 /** `<KEY>_FILE`: the path of a file that holds the value of `<KEY>`. For secrets only. */
@@ -64,7 +64,7 @@ function mendOf(code: string): string {
   return "name a file that holds the value alone";
 }
 
-/** Reads piece by piece, because a pipe gives only what it has at the moment and does not tell its size. */
+/** Reads piece by piece, because a pipe gives only its present content and does not tell its size. */
 function readBounded(path: string): string {
   const bytes = Buffer.alloc(FILE_BYTES_MAX + 1);
   const file = openSync(path, "r");

@@ -45,7 +45,7 @@ t.test("health - a draining process is not ready, even if all checks hold", asyn
   t.strictSame(checks.database, holds());
 });
 
-t.test("readiness - a scrape shows what /readyz says at that time", async (t) => {
+t.test("readiness - a scrape shows the result of /readyz at that time", async (t) => {
   const registry = createRegistry("edge", "1");
   const health = new Health();
   showReadiness(new MetricFactory(registry), health);
@@ -57,7 +57,7 @@ t.test("readiness - a scrape shows what /readyz says at that time", async (t) =>
   connected = true;
   t.equal(await shown(), "1", "it holds again");
   health.addShown("database", () => ({ ok: false, detail: "" }));
-  t.equal(await shown(), "1", "what is only shown does not decide");
+  t.equal(await shown(), "1", "a shown check does not decide");
   health.drain();
-  t.equal(await shown(), "0", "it was told to stop");
+  t.equal(await shown(), "0", "it is stopping");
 });

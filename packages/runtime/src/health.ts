@@ -1,6 +1,6 @@
 import type { MetricFactory } from "./metrics.ts";
 
-/** What a readiness check found. `detail` is shown by `/readyz?verbose`; it holds no secret. */
+/** The result of a readiness check. `/readyz?verbose` shows `detail`; it holds no secret. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, CheckResult>>;
 }
 
-/** Looks at state that is already known (a connection's status, a sampled value). Never makes a query. */
+/** Reads known state (a connection's status, a sampled value). Never makes a query. */
 export type Check = () => CheckResult;
 
 /** The readiness of one process: every check that counts must hold, and the process must not be draining. */
@@ -31,7 +31,7 @@ export class Health {
     this.#shown.add(name);
   }
 
-  /** From now on not ready, so that a load balancer looks elsewhere while open work is finished. */
+  /** From now on not ready, so that a load balancer sends requests elsewhere while open work is finished. */
   drain(): void {
     this.#draining = true;
   }

@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino } from "pino";
 export type Log = Logger;
 
 const STANDARD_OUTPUT = 1;
-/** One for all logs of a process, or their lines could run into each other. */
+/** One for all logs of a process, otherwise their lines could interleave. */
 let standardOutput: LogOutput | undefined;
 
 /**
@@ -24,17 +24,20 @@ export function createLog(options: { service: string; level: string; destination
   );
 }
 
-/** How many characters may wait to be written. More are dropped: a log is not worth the process's memory. */
+/**
+ * The most characters waiting to be written. Beyond it lines are dropped: a log is not worth the process's
+ * memory.
+ */
 const WAITING_CHARACTERS = 16 * 1024 * 1024;
-/** After how long a write is tried again when the disk is full, or the pipe's reader is slow. */
+/** How soon a write is retried when the disk is full, or the pipe's reader is slow. */
 const PAUSE_MS = 100;
 /** For the lines that are left when the process ends. */
 const LAST_ATTEMPTS = 20;
 
 /**
- * Writes lines to a file descriptor, in order; lines that gather during a write leave together. A full disk
- * under the log's file must neither end the process nor hold up its end. pino's own destination does both
- * (sonic-boom 4.2 emits an error without a listener, and at the end tries for ever, synchronously).
+ * Writes lines to a file descriptor, in order; lines that collect during a write are written together. A full
+ * disk under the log's file must neither end the process nor hold up its end. pino's own destination does
+ * both (sonic-boom 4.2 emits an error without a listener, and at the end retries for ever, synchronously).
  */
 class LogOutput {
   readonly #fd: number;

@@ -16,7 +16,7 @@ t.test("metrics - a name is given once", async (t) => {
   t.throws(() => metrics.counter("stampede_test", "Another."));
 });
 
-t.test("metrics - a gauge that is read shows what holds at the scrape", async (t) => {
+t.test("metrics - a gauge with a reader shows the value at the scrape", async (t) => {
   const registry = createRegistry("edge", "1");
   let depth = 1;
   new MetricFactory(registry).gaugeOf("stampede_test_depth", "A test.", () => depth);

@@ -7,7 +7,7 @@ export { Counter, Gauge, Histogram, Registry } from "prom-client";
 export const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-/** From a lone event to a full statement and a little beyond. */
+/** From a single event to a full statement and a little beyond. */
 export const SIZE_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2000, 5000];
 
 /** prom-client's gauges with names of counters. Each is the sum of another, which has a label `type`. */
@@ -19,12 +19,13 @@ const MISNAMED = [
 
 /**
  * A registry with the process's own metrics (event loop lag, memory, garbage collection, build). Every
- * service sets the label `service`, so that the all-in-one start can serve all their registries together.
+ * service sets the label `service`, so that the all-in-one can serve all their registries together.
  */
 export function createRegistry(service: string, version: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  // Each sample wakes the process: at 10 ms, the default, they are half of what an idle one costs, and at 50 ms most wake-ups.
+  // Each sample wakes the process: at 10 ms, the default, they are half of an idle process's cost, and at 50
+  // ms most of its wake-ups.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
@@ -38,7 +39,7 @@ export function createRegistry(service: string, version: string): Registry {
 
 /**
  * Calls `end` when `work` is over, whether it succeeded or not.
- * @param end what a histogram's `startTimer` gave
+ * @param end the result of a histogram's `startTimer`
  */
 export async function timeWork<T>(end: () => unknown, work: () => Promise<T>): Promise<T> {
   try {
@@ -89,7 +90,7 @@ export class MetricFactory {
     return new Gauge({ name, help, labelNames, registers: [this.#registry], collect: beforeScrape });
   }
 
-  /** A gauge that is read at each scrape; `read` must look at memory only, never query. */
+  /** A gauge that is read at each scrape; `read` must read memory only, never query. */
   gaugeOf(name: string, help: string, read: () => number): Gauge {
     return new Gauge({
       name,

@@ -16,7 +16,7 @@ export interface OpsAnswer {
   readonly body: string;
 }
 
-/** Answers a request for an operations endpoint. Only `/metrics` looks at `accept`, the header. */
+/** Answers a request for an operations endpoint. Only `/metrics` uses the header `accept`. */
 export type Ops = (pathAndQuery: string, accept?: string | undefined) => Promise<OpsAnswer>;
 
 const TEXT = "text/plain; charset=utf-8";
@@ -33,8 +33,8 @@ export class OpsEndpoints {
   }
 
   /**
-   * `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`; of the last two a part, as Prometheus'
-   * own clients name it: `/metrics?name[]=a_total&name[]=b_seconds`.
+   * `pathAndQuery`: `/livez`, `/readyz`, `/readyz?verbose`, `/metrics`, `/metrics.json`; the last two also in
+   * part, in the form of Prometheus' own clients: `/metrics?name[]=a_total&name[]=b_seconds`.
    */
   async answer(pathAndQuery: string, accept?: string | undefined): Promise<OpsAnswer> {
     const [path, query] = pathAndQuery.split("?", 2);

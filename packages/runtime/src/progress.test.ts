@@ -74,7 +74,7 @@ t.test(
   },
 );
 
-t.test("progress - who holds the lock is told with the command that ends it", async (t) => {
+t.test("progress - the holder of the lock is reported with the command that ends it", async (t) => {
   const { clock, progress } = movable();
   progress.begin("INGEST");
   progress.lockHolder = {
@@ -162,13 +162,13 @@ t.test("progress - NATS stores nothing, and its own words say that its disk is f
 });
 
 t.test(
-  "progress - the last words of a PostgreSQL that ended for a full disk are told while it is away",
+  "progress - the last message of a PostgreSQL that ended because of a full disk is reported while it is away",
   async (t) => {
     const { clock, progress } = movable();
     const work = progress.begin("INGEST");
     work.refused(fault("53100", 'could not extend file "base/1/2": No space left on device'));
     clock.ms += 1_000;
-    // Its session is gone, and with it the partition.
+    // Its session is gone, and the partition with it.
     work.left();
     const gone = fault("ECONNREFUSED", "connect ECONNREFUSED");
     progress.databaseFailed(gone);

@@ -2,21 +2,24 @@ import { explainRefusal, isDatabaseDiskFull, type LockHolder, type Refusal } fro
 import type { CheckResult, Health } from "./health.ts";
 import type { MetricFactory } from "./metrics.ts";
 
-/** Work that is not done after so long makes no progress. A statement has 10 s, and a lock may hold it all that time. */
+/**
+ * Work that is not done after this time makes no progress. A statement has 10 s, and a lock may hold it all
+ * that time.
+ */
 const STANDS_AFTER_MS = 5_000;
-/** From then on it is worth a query what may be in its way. */
+/** From then on it is worth a query for the blocking session. */
 const SLOW_AFTER_MS = 2_000;
 /**
- * Work that was given back is tried again within seconds, here or by its next owner: if this process has not tried it for so
- * long, it has none any more.
+ * Work that was given back is retried within seconds, here or by its next owner: if this process has not
+ * retried it for this long, it no longer has it.
  */
 const REFUSAL_COUNTS_MS = 30_000;
-/** A PostgreSQL that went away within so long of saying that its disk is full has ended for that. */
+/** If PostgreSQL goes away within this time after an error about a full disk, the disk is the reason. */
 const LAST_WORDS_COUNT_MS = 60_000;
-/** What stands then is none of the hops: rules and runbooks know it by this name. */
+/** The name for work that belongs to no hop: rules and runbooks know it. */
 const DATABASE = "PostgreSQL";
 
-/** A hop that has work and makes no progress, and why as far as it is known. */
+/** A hop that has work and makes no progress, with the reason as far as it is known. */
 export interface Standing extends Refusal {
   readonly hop: string;
   readonly seconds: number;
@@ -24,7 +27,7 @@ export interface Standing extends Refusal {
 
 /** One piece of work: a batch, or the attempt to publish a message. */
 export interface Work {
-  /** It failed, and is tried again by the same piece of work. */
+  /** It failed, and the same piece of work tries it again. */
   refused(error: unknown): void;
   /** It is done: the hop moves. */
   done(): void;
@@ -46,26 +49,26 @@ interface OpenWork {
 
 interface HopState {
   readonly open: Set<OpenWork>;
-  /** Since when everything of the hop was given back; undefined while it moves. */
+  /** Since when everything of the hop was given back; undefined while it makes progress. */
   failingSince: number | undefined;
   failure: Failure | undefined;
 }
 
 /**
- * What the hops of this process do, as far as it shows whether they move. A server that answers pings may refuse all work (its
- * disk is full, a right is missing, a table is locked): connection says nothing of progress.
+ * The work of this process's hops, to show whether they make progress. A server that answers pings may refuse
+ * all work (its disk is full, a right is missing, a table is locked): a connection is no proof of progress.
  *
- * Every loop reports here what it begins and what became of it (`packages/nats`: batches and publications), so that no service
- * has to. Nothing is kept of work that is done.
+ * Every loop reports here what it begins and how it ended (`packages/nats`: batches and publications), so
+ * that no service has to. Finished work is not kept.
  */
 export class Progress {
   readonly #hops = new Map<string, HopState>();
   #databaseDisk: Failure | undefined;
   #databaseGoneSince: number | undefined;
   readonly #now: () => number;
-  /** The session that was last found to hold a lock that our statements wait for. */
+  /** The session last found to hold a lock that our statements wait for. */
   lockHolder: LockHolder | undefined;
-  /** What NATS says of its own health, as it was read last; undefined: all is well, or it was not asked. */
+  /** NATS' last report of its own health; undefined: all is well, or it was not asked. */
   natsComplaint: string | undefined;
 
   /** @param now monotonic milliseconds */
@@ -116,15 +119,16 @@ export class Progress {
   }
 
   /**
-   * The last look at PostgreSQL failed. One without room for its log ends, its sessions' partitions have no owner, and all that is
-   * left to see is a refused connection: so its last words are told while it is away.
+   * The last query of PostgreSQL failed. A PostgreSQL without room for its log ends, its sessions' partitions
+   * have no owner, and all that remains visible is a refused connection: so its last message is shown while
+   * it is away.
    */
   databaseFailed(error: unknown): void {
     this.#databaseGoneSince ??= this.#now();
     this.#failed(error);
   }
 
-  /** Whether a hop may stand soon. */
+  /** Whether a hop may soon count as standing. */
   get isSlow(): boolean {
     return [...this.#hops.values()].some((hop) => this.#agesMs(hop) >= SLOW_AFTER_MS);
   }
@@ -165,7 +169,7 @@ export class Progress {
     return hop;
   }
 
-  /** For how long its oldest work has not been done. */
+  /** How long its oldest work has not been done. */
   #agesMs({ open, failingSince, failure }: HopState): number {
     const now = this.#now();
     let oldest = failingSince === undefined || this.#isOld(failure) ? now : failingSince;
@@ -200,8 +204,8 @@ export function describeStanding({ hop, seconds, cause, said, mend }: Standing):
 }
 
 /**
- * Shows it by `/readyz?verbose` and a metric. It does not decide about readiness: taking a process out of service mends none of
- * the causes, and an edge still takes what can be stored.
+ * Shows it in `/readyz?verbose` and a metric. It does not decide readiness: taking a process out of service
+ * removes none of the causes, and an edge still accepts everything that can be stored.
  */
 export function showProgress(metrics: MetricFactory, health: Health, progress: Progress): void {
   health.addShown("progress", () => progress.check());
@@ -212,7 +216,7 @@ export function showProgress(metrics: MetricFactory, health: Health, progress: P
     () => {
       gauge.reset();
       const standing = progress.standing();
-      // There is always a sample: one that is missing would be a process that is.
+      // There is always a sample: a missing sample would mean a missing process.
       if (standing.length === 0) gauge.set({ where: "none", cause: "none", said: "" }, 0);
       for (const { hop, cause, said, mend, seconds } of standing) {
         gauge.set({ where: hop, cause, said: `${said}: ${mend}` }, seconds);

@@ -3,7 +3,7 @@ import type { Environment } from "./given-setting.ts";
 import { describeSettings, readSettings, reportSettings, SettingsError } from "./read-settings.ts";
 import { makeEncryptionKey } from "./secret-box.ts";
 
-/** The message of the SettingsError that this environment causes, or undefined if it causes none. */
+/** The message of the SettingsError for this environment, or undefined if there is none. */
 function errorOf(env: Environment): string | undefined {
   try {
     readSettings(env);
@@ -210,7 +210,7 @@ t.test("settings - a variable of ours that is not known is named, with those tha
     /STAMPEDE_HTTP_PORT_FILE is not a setting: STAMPEDE_HTTP_PORT holds no secret, so it is set itself$/,
   );
   t.match(errorOf({ STAMPEDE_HTP_PORT: "" }), /STAMPEDE_HTP_PORT/, "even an empty one");
-  t.equal(errorOf({ STAMPEDE_TEST_SERVERS: "{}" }), undefined, "what the test suite sets is known");
+  t.equal(errorOf({ STAMPEDE_TEST_SERVERS: "{}" }), undefined, "the test suite's own variable is known");
   t.equal(
     errorOf({ STAMPEDE_URL: "http://127.0.0.1:8080", STAMPEDE_TOKEN: "t" }),
     undefined,
@@ -231,7 +231,7 @@ t.test("settings - secrets are shown as set, and never printed", async (t) => {
     NATS_URL: `nats://u:${secret}@h,x:${secret}`,
   });
   t.match(wrong, /DATABASE_URL.*NATS_URL/);
-  t.notMatch(wrong, secret, "nor when they are wrong");
+  t.notMatch(wrong, secret, "even if they are wrong");
 });
 
 t.test("settings - every setting is described under its own key", async (t) => {
@@ -268,7 +268,7 @@ t.test("settings - a secret may be in a file, whose last newline is not part of 
   t.notMatch(JSON.stringify(rows), "hunter2");
 });
 
-t.test("settings - what is wrong with a file is said with its path, never with what is in it", async (t) => {
+t.test("settings - a fault of a file is reported with its path, never with its content", async (t) => {
   const long = "x".repeat(64 * 1024 + 1);
   const dir = t.testdir({ wrong: "hunter2\n", empty: "\n", folder: {}, long });
   const problemsOf = (env: Environment): readonly string[] => {

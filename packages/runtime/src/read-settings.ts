@@ -3,7 +3,7 @@ import type { Setting } from "./setting.ts";
 import { ALSO_KNOWN, SETTINGS, type Settings } from "./settings.ts";
 import { explainUnknown, isNatsPassword } from "./unknown-variable.ts";
 
-/** The environment is wrong: one sentence per variable, each of which says what to do. */
+/** The environment is wrong: one sentence per variable, each with advice. */
 export class SettingsError extends Error {
   readonly code = "wrong_environment";
   readonly problems: readonly string[];
@@ -38,15 +38,16 @@ const DECLARED = Object.entries(SETTINGS) as ReadonlyArray<[keyof Settings, Sett
 
 /**
  * Reads the whole environment once. An empty variable counts as absent; a secret may be in a file that
- * `<KEY>_FILE` names. An unknown variable that begins with `STAMPEDE_` is an error too, because a typo must
- * not silently leave a default in force. (Commands only warn of it: a shell may have variables of other programs.)
- * @throws SettingsError naming every wrong variable at once
+ * `<KEY>_FILE` names. An unknown variable that begins with `STAMPEDE_` is an error, too, because a typo must
+ * not silently leave a default in force. (Commands only warn of it: a shell may have variables of other
+ * programs.)
+ * @throws SettingsError naming all wrong variables
  */
 export function readSettings(env: Environment = process.env): Settings {
   return reportSettings(env).settings;
 }
 
-/** Like `readSettings`, and says where each value comes from. */
+/** Like `readSettings`, with the source of each value. */
 export function reportSettings(env: Environment = process.env): SettingsReport {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
@@ -71,7 +72,7 @@ export function reportSettings(env: Environment = process.env): SettingsReport {
   }
   if (problems.length === 0) problems.push(...demandAuthority(values as Partial<Settings>, values));
   const settings = Object.freeze(values) as Settings;
-  // Only if every value is right: otherwise a default in the place of a wrong value would be blamed.
+  // Only if every value is right: otherwise a default in place of a wrong value would be blamed.
   if (problems.length === 0) problems.push(...brokenRelations(settings));
   problems.push(...unknownVariables(env));
   if (problems.length > 0) throw new SettingsError(problems);
@@ -94,11 +95,11 @@ function unknownVariables(env: Environment): string[] {
 interface UnknownVariable {
   readonly key: string;
   readonly problem: string;
-  /** It is no misspelling, but of NATS' environment. */
+  /** Whether it is a variable of NATS, and no misspelling. */
   readonly isOfNats: boolean;
 }
 
-/** Variables that look like settings and are none, and which may have been meant. */
+/** Variables that look like settings and are none, with the settings that may have been meant. */
 export function findUnknown(env: Environment): readonly UnknownVariable[] {
   const known = settingNames();
   return Object.keys(env)
@@ -126,7 +127,7 @@ function shown({ secret }: Pick<Setting<unknown>, "secret">, value: unknown): un
   return value === undefined ? "not set" : "set";
 }
 
-/** What does not go together of settings that are right by themselves, one sentence each. */
+/** Contradictions between settings that are valid alone, one sentence each. */
 function brokenRelations(settings: Settings): string[] {
   const { httpHost, httpPort, platformHost, platformPort, consoleHost, consolePort, opsHost, opsPort } =
     settings;
@@ -149,8 +150,8 @@ function isSameAddress(host: string, port: number, otherHost: string, otherPort:
 }
 
 /**
- * Puts STAMPEDE_DATABASE_CA_FILE into the database URLs, in libpq's terms: so every connection made with them
- * demands TLS, this authority, and the host's name. Returns what is wrong, one sentence each.
+ * Adds STAMPEDE_DATABASE_CA_FILE to the database URLs, in libpq's terms: so every connection made with them
+ * demands TLS, this authority, and the host's name. Returns the faults, one sentence each.
  */
 function demandAuthority(settings: Partial<Settings>, into: Record<string, unknown>): string[] {
   const { databaseCaFile } = settings;

@@ -31,7 +31,7 @@ t.test("repeat - a kick during a run makes one more follow, however many there w
   await loop.stop();
 });
 
-t.test("repeat - what finds nothing for a while looks seldom, until it finds something", async () => {
+t.test("repeat - work that finds nothing for a while runs seldom, until it finds something", async () => {
   let runs = 0;
   let isBusy = true;
   const options = { name: "test", everyMs: 1, quietMs: NEVER_MS, failed: "it failed", log };
@@ -51,7 +51,7 @@ t.test("repeat - what finds nothing for a while looks seldom, until it finds som
   await loop.stop();
 });
 
-t.test("repeat - it runs by itself, and again after a failure", async (t) => {
+t.test("repeat - it runs without a kick, and again after a failure", async (t) => {
   let runs = 0;
   const loop = repeat({
     name: "test",

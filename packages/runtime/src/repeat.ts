@@ -5,15 +5,21 @@ interface RepeatOptions {
   readonly name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number;
-  /** The least time between the starts of two runs, in milliseconds, however often `kick` is called. Left out: 0. */
+  /**
+   * The least time between the starts of two runs, in milliseconds, however often `kick` is called. Absent:
+   * 0.
+   */
   readonly spacingMs?: number;
-  /** Instead of `everyMs`, once `work` has found nothing to do `QUIET_AFTER` times in a row. Left out: `everyMs`. */
+  /**
+   * Used instead of `everyMs`, once `work` has found nothing to do `QUIET_AFTER` times in a row. Absent:
+   * `everyMs`.
+   */
   readonly quietMs?: number;
-  /** How many milliseconds to wait after this many failures in a row. Left out: `everyMs`. */
+  /** How many milliseconds to wait after this many failures in a row. Absent: `everyMs`. */
   readonly againMs?: (failures: number) => number;
   /**
-   * `signal` is aborted when the work is told to stop: work that takes long checks it between its steps.
-   * With `quietMs` it resolves to true where there was something to do.
+   * `signal` is aborted to stop the work: long work checks it between its steps. With `quietMs` it resolves
+   * to true if there was something to do.
    */
   readonly work: (signal: AbortSignal) => Promise<unknown>;
   /** The log's message for a run that failed. */
@@ -21,7 +27,7 @@ interface RepeatOptions {
   readonly log: Log;
 }
 
-/** Ten seconds of looking every 250 ms. Work that goes by steps, with waits between them, is not quiet yet. */
+/** Ten seconds of looking every 250 ms. Work in steps, with waits between them, must not count as quiet. */
 const QUIET_AFTER = 40;
 
 /** Work that is repeated in the background. */
@@ -30,17 +36,17 @@ export interface Repeated {
   readonly begun: Promise<void>;
   /**
    * Asks for a run soon. A kick during a run makes another run follow, because the first may have looked
-   * before the event that the kick tells of.
+   * before the event of the kick.
    */
   kick(): void;
-  /** Begins no more runs. Resolves when the one under way is over; callers need not wait for that. */
+  /** Starts no more runs. Resolves once the one under way is over; callers need not wait for that. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs `work` at once, then after each kick and at least `everyMs` after each end; two runs never overlap. A
- * run that fails is logged and tried again when its time comes; a run that hangs delays only its own work. It
- * does not keep the process alive.
+ * Runs `work` immediately, then after each kick and at least `everyMs` after each end; two runs never
+ * overlap. A run that fails is logged and repeated when its time comes; a run that hangs delays only its own
+ * work. It does not keep the process alive.
  */
 export function repeat(options: RepeatOptions): Repeated {
   const {
@@ -111,13 +117,16 @@ export function repeat(options: RepeatOptions): Repeated {
   };
 }
 
-/** A look that waited for a server which was away took long for another reason, and what it did not see still waits. */
+/**
+ * If a look waited for a server that was away, its long duration means nothing, and the work that it missed
+ * still waits.
+ */
 const LONGEST_REST_MS = 60_000;
 
 /**
- * Work for `repeat` that looks for something to do: looking in vain takes at most this share of the time, but once a minute it
- * looks, however long it takes.
- * @param look says whether it did anything
+ * Work for `repeat` that looks for something to do: fruitless looks take at most this share of the time,
+ * except for one look a minute, however long it takes.
+ * @param look returns whether it did anything
  * @param now in milliseconds
  */
 export function restingWhenIdle(
@@ -136,8 +145,8 @@ export function restingWhenIdle(
 }
 
 /**
- * Samples something from time to time in the background, so that a scrape or a readiness check never waits
- * for a query. Resolves after the first sample, to the function that ends it.
+ * Samples something periodically in the background, so that a scrape or a readiness check never waits for a
+ * query. Resolves after the first sample, to the function that ends it.
  */
 export async function startSampler(options: {
   name: string;

@@ -5,7 +5,7 @@ import { makeEncryptionKey, SecretBox } from "./secret-box.ts";
 const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
 const PLAIN = Buffer.from("whsec_secret ü");
 
-t.test("secret box - opens what it sealed, in its context only", async (t) => {
+t.test("secret box - opens its own seals, in their context only", async (t) => {
   const box = new SecretBox(key("a"));
   const sealed = box.seal(PLAIN, "webhook 1");
   t.equal(sealed.keyId, "a");

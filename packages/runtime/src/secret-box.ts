@@ -9,7 +9,7 @@ const CHECK_CHARACTERS = 12;
 /** `<id>:<base64 of 32 bytes>`. */
 const KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
-/** A secret as it is stored, and the key that opens it. */
+/** A stored secret, and the key that opens it. */
 export interface Sealed {
   readonly keyId: string;
   /** Nonce, authentication tag, ciphertext. */
@@ -17,8 +17,8 @@ export interface Sealed {
 }
 
 /**
- * Encrypts what must be read again, but not by all who can read the database: AES-256-GCM (contract,
- * section 10). The first key seals; the others open what was sealed before a rotation.
+ * Encrypts data that must be read again, but not by everyone who can read the database: AES-256-GCM
+ * (contract, section 10). The first key seals; the others open seals from before a rotation.
  */
 export class SecretBox {
   readonly #keys: ReadonlyMap<string, Uint8Array>;
@@ -27,7 +27,7 @@ export class SecretBox {
 
   /**
    * @param spec `id:base64,id:base64,…`, each key 32 bytes, the newest first
-   * @throws Error whose message says what is wrong, without showing a key
+   * @throws Error with a message about the fault that shows no key
    */
   constructor(spec: string) {
     const keys = new Map<string, Uint8Array>();
@@ -45,8 +45,8 @@ export class SecretBox {
   }
 
   /**
-   * By key id a value that only a holder of the key can make, and that tells nothing of it: so that processes can be held
-   * to each other.
+   * By key id: a value that only a holder of the key can compute, and that reveals nothing about it, for
+   * comparing the keys of processes.
    */
   get checkValues(): ReadonlyMap<string, string> {
     return new Map(
@@ -58,7 +58,7 @@ export class SecretBox {
   }
 
   /**
-   * @param context what the secret belongs to, such as a record's id; it can be opened only with the same
+   * @param context the owner of the secret, such as a record's id; the secret opens only with the same
    * context
    */
   seal(plain: Uint8Array, context: string): Sealed {
@@ -70,7 +70,7 @@ export class SecretBox {
     return { keyId: this.currentKeyId, bytes: Buffer.concat([nonce, cipher.getAuthTag(), body]) };
   }
 
-  /** @throws Error when the key is not known, the bytes were changed, or the context is another */
+  /** @throws Error if the key is not known, the bytes were changed, or the context differs */
   open({ keyId, bytes }: Sealed, context: string): Uint8Array {
     const key = this.#keys.get(keyId);
     if (key === undefined) throw new Error(`the key ${keyId} is not among STAMPEDE_ENCRYPTION_KEYS`);

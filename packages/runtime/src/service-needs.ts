@@ -4,8 +4,8 @@ import type { Settings } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * The servers that every service needs. The all-in-one start hands its own to the services that it forks.
- * @throws StartError when one is not set
+ * The servers that every service needs. The all-in-one hands its own to the services that it forks.
+ * @throws StartError if one is not set
  */
 export function requireServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
   const { databaseUrl, natsUrl } = settings;
@@ -19,9 +19,8 @@ export function requireServers(settings: Settings): { databaseUrl: string; natsU
 }
 
 /**
- * The servers of the reference platform: a database of its own, or its own schema in the publisher's
- * database.
- * @throws StartError when one is not set
+ * The servers of the reference platform: its own database, or its own schema in the publisher's database.
+ * @throws StartError if one is not set
  */
 export function requirePlatformServers(settings: Settings): { databaseUrl: string; natsUrl: string } {
   const { platformDatabaseUrl, databaseUrl = platformDatabaseUrl, natsUrl } = settings;
@@ -35,8 +34,8 @@ export function requirePlatformServers(settings: Settings): { databaseUrl: strin
 }
 
 /**
- * The keys for secrets at rest. The all-in-one start makes one and hands it to the services that it forks.
- * @throws StartError when no key is set
+ * The keys for secrets at rest. The all-in-one makes one and hands it to the services that it forks.
+ * @throws StartError if no key is set
  */
 export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
   if (encryptionKeys === undefined) {
@@ -51,9 +50,9 @@ export function requireEncryptionKeys({ encryptionKeys }: Settings): SecretBox {
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /**
- * A proxy identifies the console's users, or a link that was printed on the machine itself. So without proxies only that
- * machine may reach it, and with them the browsers' origin must be known.
- * @throws StartError when the settings would let in every user, or none
+ * A proxy identifies the console's users, or a link that was printed on the machine itself. So without
+ * proxies only that machine may reach it, and with them the browsers' origin must be known.
+ * @throws StartError if the settings would admit every user, or none
  */
 export function assertConsoleAccess(settings: Settings): void {
   const { consoleProxies, consoleHost, consoleOrigin, consoleGroups } = settings;
@@ -71,7 +70,7 @@ export function assertConsoleAccess(settings: Settings): void {
   }
 }
 
-/** What each service needs for its start, apart from settings that have a default. */
+/** The requirements of each service, apart from settings with a default. */
 const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => unknown>>> = {
   edge: [requireEncryptionKeys, requireServers],
   ingest: [requireServers],
@@ -81,7 +80,7 @@ const NEEDS: Readonly<Record<ServiceName, ReadonlyArray<(settings: Settings) => 
   console: [requireServers, assertConsoleAccess],
 };
 
-/** What is missing if a service is started with these settings, one sentence each. */
+/** The missing settings of a service, one sentence each. */
 export function missingFor(service: ServiceName, settings: Settings): string[] {
   return NEEDS[service].flatMap((need) => {
     try {

@@ -10,7 +10,7 @@ const DEADLINE_MS = 60_000;
 
 interface TestService {
   readonly child: ChildProcess;
-  /** What the process has written, and the messages that it has sent. */
+  /** The output of the process, and the messages that it has sent. */
   output(): string;
   has(text: string): Promise<unknown>;
   send(message: ToTestService): void;
@@ -56,16 +56,19 @@ function ask({ child }: TestService, path: string): Promise<OpsAnswer> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  t.test(`service - ${signal} before it is up: what the start opened is closed, exit 0`, async (t) => {
-    const service = await startTestService(t);
-    service.child.kill(signal);
-    await service.has('"draining"');
-    t.notMatch(service.output(), "cleaned up", "the start is waited for");
-    service.send({ kind: "go-on" });
-    t.strictSame(await service.ended, [0, null]);
-    t.match(service.output(), /cleaned up.*"stopped"/s);
-    t.notMatch(service.output(), '"ready"', "it never says that it is up");
-  });
+  t.test(
+    `service - ${signal} before it is up: everything that the start opened is closed, exit 0`,
+    async (t) => {
+      const service = await startTestService(t);
+      service.child.kill(signal);
+      await service.has('"draining"');
+      t.notMatch(service.output(), "cleaned up", "the start is waited for");
+      service.send({ kind: "go-on" });
+      t.strictSame(await service.ended, [0, null]);
+      t.match(service.output(), /cleaned up.*"stopped"/s);
+      t.notMatch(service.output(), '"ready"', "it never says that it is up");
+    },
+  );
 }
 
 t.test(

@@ -17,9 +17,10 @@ import { Waiting } from "./waiting.ts";
 /**
  * The flags of Node for a service: the all-in-one, the image, the systemd units and the benchmarks give them.
  *
- * Requests, messages and batches are dead soon after they came, so a larger young generation collects less often and still
- * copies as little. Node 24 lets it grow to several times of what Node 20 does, and all of it stays resident: with 8 MiB for
- * each half, full load takes 235 MiB of an edge instead of 355, and 298 of an ingest process instead of 421, at the same speed.
+ * Requests, messages and batches become garbage soon after they came, so a larger young generation collects
+ * less often and still copies as little. Node 24 lets it grow to several times of what Node 20 does, and all
+ * of it stays resident: with 8 MiB for each half, full load takes 235 MiB of an edge instead of 355, and 298
+ * of an ingest process instead of 421, at the same speed.
  */
 export const SERVICE_NODE_FLAGS: readonly string[] = ["--enable-source-maps", "--max-semi-space-size=8"];
 
@@ -28,42 +29,42 @@ interface Started {
   readonly stopOps: () => Promise<void>;
 }
 
-/** What a service is given to work with. */
+/** The context of a service. */
 export interface ServiceContext {
   readonly settings: Settings;
   readonly log: Log;
   readonly health: Health;
-  /** What its hops do; the loops of `packages/nats` report there. */
+  /** The state of its hops; the loops of `packages/nats` report here. */
   readonly progress: Progress;
   readonly registry: Registry;
   readonly metrics: MetricFactory;
-  /** Waits for servers that are away, for everything that the service cannot start without. */
+  /** Waits for servers that are away, if the service cannot start without them. */
   readonly waiting: Waiting;
-  /** Absent where the environment asks for no traces: then no tracing code runs. */
+  /** Absent if the environment asks for no traces: then no tracing code runs. */
   readonly tracing?: Tracing | undefined;
 }
 
 /** A service that has started. */
 export interface RunningService {
-  /** Where its API listens, if it has one. */
+  /** The address of its API, if it has one. */
   readonly url?: string;
   /** Finishes open work, takes no new work, closes its connections. Called once. */
   stop(): Promise<void>;
 }
 
-/** Messages between a service and the all-in-one start that forked it. */
+/** Messages between a service and the all-in-one that forked it. */
 export type ToParent =
   | { kind: "ready"; url?: string }
-  /** The service cannot begin yet. Sent at first, when the reason changes, and about every half minute. */
+  /** The service cannot start yet. Sent at first, when the reason changes, and about every half minute. */
   | { kind: "waiting"; what: string; reason: string }
   | { kind: "ops-answer"; id: number; status: number; contentType: string; body: string };
 export type ToChild = { kind: "ops"; id: number; path: string; accept?: string | undefined };
 
 /** Exit code: a server went away in the middle of the start; try again (EX_TEMPFAIL of sysexits.h). */
 export const AWAY_EXIT_CODE = 75;
-/** Time to send the last spans, where the drain has so much time left. */
+/** Time to send the last spans, if the drain has that much left. */
 const FLUSH_TRACES_MS = 3_000;
-/** Time of a drain that is kept back for what follows the last spans. */
+/** Time of a drain that is reserved for the work after the last spans. */
 const LAST_MS = 500;
 
 const VERSION = (
@@ -94,7 +95,8 @@ export async function runService(
     const log = createLog({ service: name, level: settings.logLevel });
     const registry = createRegistry(name, VERSION);
     const health = new Health();
-    // A service adds its checks as it starts: without this one, one that has none yet would count as ready.
+    // A service adds its checks as it starts: without this one, a service without checks would count as
+    // ready.
     let isUp = false;
     const calledOff = new AbortController();
     const here = watchWaits(calledOff.signal, log);
@@ -135,7 +137,7 @@ export async function runService(
   }
 }
 
-/** Which encryption keys this process has, by check values (`SecretBox.checkValues`). */
+/** Shows the encryption keys of this process, by check values (`SecretBox.checkValues`). */
 function showKeys(metrics: MetricFactory, { encryptionKeys }: Settings): void {
   if (encryptionKeys === undefined) return;
   const gauge = metrics.gauge(
@@ -182,16 +184,16 @@ async function openOps(endpoints: OpsEndpoints, settings: Settings): Promise<() 
 }
 
 /**
- * Waits while the process is not ready but still answers: a load balancer goes on sending requests until its
- * next check. A service that takes no requests need not wait. Connections are kept alive meanwhile: a caller
- * that is asked to use another connection would come back to this very process, and one of those new
- * connections would be on its way when the listening socket closes, and be reset (measured).
+ * Waits while the process is not ready but still answers: a load balancer sends requests until its next
+ * check. A service without requests need not wait. Connections are kept alive meanwhile: a caller that is
+ * asked to use another connection would come back to this very process, and one of those new connections
+ * would be on its way when the listening socket closes, and be reset (measured).
  */
 async function lookedAway(service: RunningService, delayMs: number): Promise<void> {
   if (service.url !== undefined && delayMs > 0) await delay(delayMs);
 }
 
-/** @returns whether the process has been told to stop; if so, everything that follows is done here */
+/** @returns whether the process was told to stop; if so, this function does everything that follows */
 function stopOnSignal(
   starting: Promise<Started>,
   { settings, log, health, tracing }: ServiceContext,
@@ -208,12 +210,12 @@ function stopOnSignal(
     // A process that was never ready gets no requests.
     if (isUp()) await lookedAway((await starting).service, settings.drainDelayMs);
     const endsAt = performance.now() + LIMITS.drainMs;
-    // Work that is not finished by then another process does again; going on would end in a SIGKILL.
+    // Another process repeats work that is unfinished by then; continuing would end in a SIGKILL.
     setTimeout(() => {
       log.error({ afterMs: LIMITS.drainMs }, "drain did not finish in time");
       log.flush(() => process.exit(1));
     }, LIMITS.drainMs).unref();
-    // If the start fails now, there is nothing to stop: what it opened ends with the process.
+    // If the start fails now, there is nothing to stop: everything that it opened ends with the process.
     const started = await starting.catch((error) => {
       log.warn({ err: error }, "told to stop while it could not start");
       return undefined;
@@ -244,8 +246,8 @@ function exitOnFault(log: Log): void {
 }
 
 /**
- * The tracing that the environment asks for. OpenTelemetry is loaded only then: without tracing a process
- * loads none of its modules.
+ * The tracing that the environment asks for. Loads OpenTelemetry only then: without tracing a process loads
+ * none of its modules.
  * @throws StartError
  */
 async function startTracing(service: string, version: string, log: Log): Promise<Tracing | undefined> {

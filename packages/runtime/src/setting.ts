@@ -2,19 +2,19 @@ import type { ServiceName } from "#contract";
 import { isCidr } from "#domain";
 import { SecretBox } from "./secret-box.ts";
 
-/** What reads a setting. `npm start` also hands on to its services what they read. */
+/** The readers of a setting. `npm start` also hands the settings of its services on to them. */
 type SettingReader = ServiceName | "npm start" | "stampede doctor";
 
-/** What docs/settings.md says of a setting. */
+/** The text of a setting in docs/settings.md. */
 interface SettingText {
   /** One phrase, which `stampede config` prints as well. */
   readonly about: string;
   readonly readers: readonly SettingReader[];
-  /** What a number counts. */
+  /** The unit of a number. */
   readonly unit?: string;
-  /** What holds without the variable, where the fallback alone does not say it; Markdown. */
+  /** The effect of leaving the variable out, if the fallback alone does not say it; Markdown. */
   readonly without?: string;
-  /** Sentences behind `about`; Markdown. */
+  /** Further sentences after `about`; Markdown. */
   readonly more?: string;
 }
 
@@ -55,7 +55,7 @@ export function integer(
   });
 }
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 export function optionalInteger(
   key: string,
   options: SettingText & { min: number; max: number },
@@ -111,7 +111,7 @@ export function serverUrl(
   });
 }
 
-/** URLs that are only read, with commas between. They have no credentials, so they may be printed. */
+/** URLs that are only read, separated by commas. They have no credentials, so they may be printed. */
 export function httpUrls(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const urls = value.split(",").map((url) => url.trim());
@@ -120,7 +120,7 @@ export function httpUrls(key: string, options: SettingText): Setting<readonly st
   });
 }
 
-/** One such URL. */
+/** A single such URL. */
 export function httpUrl<T extends string | undefined>(
   key: string,
   options: SettingText & { fallback: T },
@@ -131,7 +131,7 @@ export function httpUrl<T extends string | undefined>(
   });
 }
 
-/** What browsers send as `origin`: scheme, host and port. */
+/** The value of a browser's `origin` header: scheme, host and port. */
 export function origin(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined }, (value) => {
     if (isPlainHttpUrl(value) && new URL(value).origin === value.replace(/\/$/, "").toLowerCase()) {
@@ -141,7 +141,7 @@ export function origin(key: string, options: SettingText): Setting<string | unde
   });
 }
 
-/** A path that begins and ends with a slash; those that are missing are added. */
+/** A path that begins and ends with a slash; missing ones are added. */
 export function basePath(key: string, options: Options<string>): Setting<string> {
   return setting(key, options, (value) => {
     const path = `/${value}/`.replaceAll(/\/+/g, "/");
@@ -150,7 +150,7 @@ export function basePath(key: string, options: Options<string>): Setting<string>
   });
 }
 
-/** Secrets with white space or commas between, such as the lines of a file; never printed. */
+/** Secrets separated by white space or commas, such as the lines of a file; never printed. */
 export function secretList(key: string, options: SettingText): Setting<readonly string[] | undefined> {
   return setting<readonly string[] | undefined>(
     key,
@@ -166,7 +166,7 @@ export function secretText(key: string, options: SettingText): Setting<string | 
   );
 }
 
-/** Who has which role: `group=role`, and for support `group=support:<organisation>`. */
+/** The roles of groups: `group=role`, and for support `group=support:<organisation>`. */
 export function groups(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const entries = value.split(",").map((entry) => entry.trim());
@@ -184,7 +184,7 @@ function isPlainHttpUrl(text: string): boolean {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }
 
-/** Ranges of addresses with commas between, such as `10.0.0.0/8,fd00::/8`. */
+/** Ranges of addresses separated by commas, such as `10.0.0.0/8,fd00::/8`. */
 export function cidrs(key: string, options: SettingText): Setting<readonly string[]> {
   return setting<readonly string[]>(key, { ...options, fallback: [] }, (value) => {
     const ranges = value.split(",").map((range) => range.trim());
@@ -196,7 +196,7 @@ export function cidrs(key: string, options: SettingText): Setting<readonly strin
   });
 }
 
-/** Keys in the form that `SecretBox` takes; never printed. */
+/** Keys in the form of `SecretBox`; never printed. */
 export function keys(key: string, options: SettingText): Setting<string | undefined> {
   return setting<string | undefined>(key, { ...options, fallback: undefined, secret: true }, (value) => {
     new SecretBox(value);

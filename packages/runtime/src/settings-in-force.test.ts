@@ -3,7 +3,7 @@ import { makeEncryptionKey } from "./index.ts";
 import { reportSettings } from "./read-settings.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 
-t.test("settings in force - what the start added is told apart from what it was given", async (t) => {
+t.test("settings in force - values that the start added are distinguished from given ones", async (t) => {
   const dir = t.testdir({ keys: `${makeEncryptionKey(new Date())}\n` });
   const given = {
     STAMPEDE_HTTP_PORT: "0",

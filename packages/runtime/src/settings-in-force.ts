@@ -1,7 +1,10 @@
 import type { Environment, SettingOrigin } from "./given-setting.ts";
 import { reportSettings, type SettingRow } from "./read-settings.ts";
 
-/** A setting as it holds in a running all-in-one; `all-in-one`: the start chose it for what it started. */
+/**
+ * A setting in force in a running all-in-one; `all-in-one`: the start chose it for the processes that it
+ * started.
+ */
 export interface SettingInForce extends Omit<SettingRow, "origin"> {
   readonly origin: SettingOrigin | "all-in-one";
 }
@@ -10,10 +13,10 @@ export interface SettingInForce extends Omit<SettingRow, "origin"> {
  * The settings in force in the processes of an all-in-one, for a command in another terminal. The environment
  * of those processes differs from that of the start, which adds its servers, keys and ports, and from that of
  * the terminal. Secrets are shown as `set`.
- * @param given what the start has read; it is not read again, because a pipe that holds a secret gives it
+ * @param given the settings that the start has read; they are not read again, because a pipe gives a secret
  * only once
  * @param handedOn the environment that the start gives its services
- * @param kept values, by key, of what the start does itself: these hold, even if others are handed on
+ * @param kept values, by key, that the start itself uses: these count, even if others are handed on
  */
 export function settingsInForce(
   given: readonly SettingRow[],

@@ -18,10 +18,10 @@ import {
 import { SHARE_SETTINGS } from "./share-settings.ts";
 
 const EVERY_SERVICE: readonly ServiceName[] = SERVICE_NAMES;
-/** They make the streams that they write or read; `stampede migrate` makes all of them. */
+/** These services make the streams that they write or read; `stampede migrate` makes all of them. */
 const STREAM_MAKERS: readonly ServiceName[] = ["edge", "ingest", "platform", "rewards"];
 
-/** Every environment variable that any process of Stampede reads. Keys carry their unit. */
+/** Every environment variable that any process of Stampede reads. Keys include their unit. */
 export const SETTINGS = {
   dataDir: text("STAMPEDE_DATA_DIR", {
     about: "folder for the state of the all-in-one start",
@@ -268,8 +268,9 @@ type ValueOf<S> = S extends Setting<infer T> ? T : never;
 export type Settings = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
 
 /**
- * Variables with our prefix that are not in `SETTINGS`: the test suite reads them, or programs of integrators do (the
- * examples, those of the client's README, the receivers of webhooks), and who has exported them starts services too.
+ * Variables with our prefix that are not in `SETTINGS`: the test suite reads them, or programs of integrators
+ * do (the examples, those of the client's README, the receivers of webhooks), and a shell that exports them
+ * may also start services.
  */
 export const ALSO_KNOWN: ReadonlySet<string> = new Set([
   "STAMPEDE_TEST_SERVERS",

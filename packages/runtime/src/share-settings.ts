@@ -1,7 +1,10 @@
 import { LIMITS } from "#contract";
 import { decimal, integer, type Setting } from "./setting.ts";
 
-/** How much one organisation, member or caller may have of what all share: a part of the table `SETTINGS`. */
+/**
+ * The most that one organisation, member or caller may have of shared resources: a part of the table
+ * `SETTINGS`.
+ */
 export const SHARE_SETTINGS = {
   maxWebhooks: integer("STAMPEDE_MAX_WEBHOOKS", {
     about: "most webhooks of an organisation; one more is `conflict` `too_many_webhooks`",

@@ -1,7 +1,10 @@
 /** A process cannot start, for a reason that an operator can remove: `message`, one line, says how. */
 export class StartError extends Error {
   readonly code: string;
-  /** Whether it may go away by itself, like a server's absence: then the start waits (`untilServed`). */
+  /**
+   * Whether the reason may disappear without help, like a server's absence: then the start waits
+   * (`untilServed`).
+   */
   readonly passes: boolean;
 
   constructor(code: string, message: string, options: { cause?: unknown; passes?: boolean } = {}) {
@@ -13,8 +16,8 @@ export class StartError extends Error {
 }
 
 /**
- * Turns a failed `listen` into a StartError that names the setting to change; other faults pass through. A server of ours says
- * `listen_failed`, with Node's error as its cause; uWebSockets.js gives no reason.
+ * Turns a failed `listen` into a StartError that names the setting to change; other faults pass through. A
+ * server of ours throws `listen_failed`, with Node's error as its cause; uWebSockets.js gives no reason.
  */
 export function explainListenError(
   error: unknown,
@@ -59,7 +62,7 @@ const UNKNOWN_AUTHORITY = new Set([
 ]);
 
 /**
- * Why a TLS connection failed, with what to do, in words that follow "the server at … cannot be trusted: ".
+ * Why a TLS connection failed, and what to do, in words that complete "the server at … cannot be trusted: ".
  * Undefined for faults that have nothing to do with certificates.
  * @param caSetting the setting that names the authority's file
  */

@@ -1,4 +1,4 @@
-/** Logs to standard output what its parent says, until the parent ends it. */
+/** Logs its parent's messages to standard output, until the parent ends it. */
 import { createLog } from "./log.ts";
 
 const log = createLog({ service: "test", level: "info" });

@@ -1,6 +1,6 @@
 /**
- * A service for tests, as a process of its own. It tells its parent when its start has begun; it finishes its
- * start, or fails, when the parent says so.
+ * A service for tests, in a separate process. It reports to its parent when its start has begun; it finishes
+ * its start, or fails, when the parent says so.
  */
 import { runService } from "./service.ts";
 import { StartError } from "./start-error.ts";
@@ -25,7 +25,7 @@ await runService("test", async ({ waiting }) => {
       if (kind === "fail") reject(new Error("it cannot start"));
       if (kind === "take-away") reject(away);
     });
-    // If the parent is gone, it cannot say so: the start goes on.
+    // If the parent is gone, it cannot answer: the start continues.
     process.on("disconnect", resolve);
     process.send?.({ kind: "begun" });
   });

@@ -23,7 +23,7 @@ const edge = (requests: number, startedAt = 100) =>
 const ingest = (requests: number) =>
   `stampede_ready{service="ingest"} 1\nrequests_total{service="ingest",code="ok"} ${requests}`;
 
-t.test("change - a rate is what all processes counted in a second", async (t) => {
+t.test("change - a rate is the count of all processes in a second", async (t) => {
   const change = new Change(at(1, edge(10), ingest(100)), at(3, edge(30), ingest(104)));
   t.equal(change.rate("requests_total"), 12);
   t.equal(change.rate("requests_total", { service: "edge" }), 10);
@@ -67,7 +67,7 @@ t.test("change - a counter that appeared since then began at 0", async (t) => {
   t.equal(new Change(at(1, edge(10)), at(2, later)).rate("requests_total", { code: "unavailable" }), 7);
 });
 
-t.test("change - a quantile is of what was counted between the two, over all processes", async (t) => {
+t.test("change - a quantile covers the values counted between the two, over all processes", async (t) => {
   const slow = (count: number) =>
     `stampede_ready{service="ingest"} 1\nwait_bucket{service="ingest",le="0.1"} 0\nwait_bucket{service="ingest",le="1.0"} ${count}\nwait_bucket{service="ingest",le="+Inf"} ${count}`;
   const buckets = new Change(at(1, slow(1000)), at(2, slow(1010))).buckets("wait");

@@ -1,6 +1,6 @@
 import type { Labels, Scrape } from "./scrape.ts";
 
-/** What one operations address said. */
+/** The answer of one operations address. */
 export interface Source {
   readonly url: string;
   /** Milliseconds of `performance.now()`. */
@@ -15,7 +15,7 @@ export interface Observation<S extends Source = Source> {
   readonly silent: ReadonlyArray<{ readonly url: string; readonly reason: string }>;
 }
 
-/** How much counters grew between two scrapes of a source. */
+/** The growth of counters between two scrapes of a source. */
 interface Growth {
   /** Totals by the labels that were asked for, of which `service` is the first (`Scrape.totals`). */
   readonly totals: ReadonlyMap<string, number>;
@@ -23,8 +23,8 @@ interface Growth {
 }
 
 /**
- * Two observations, one after the other: counters become rates, and gauges are those of the second. All numbers are
- * over all processes that were asked.
+ * Two observations, one after the other: counters become rates, and gauges are those of the second. All
+ * numbers cover all processes that were asked.
  */
 export class Change {
   readonly #before: Observation;
@@ -39,7 +39,7 @@ export class Change {
     return this.#now.sources;
   }
 
-  /** Whether the whole all-in-one was asked, so that a service which says nothing does not run. */
+  /** Whether the whole all-in-one was asked, so that a service without an answer does not run. */
   get isWhole(): boolean {
     return this.sources.some(({ scrape }) => scrape.samples("stampede_child_up").length > 0);
   }
@@ -52,7 +52,7 @@ export class Change {
     });
   }
 
-  /** How much counters grew in a second, summed. 0 of a process that did not answer before. */
+  /** The growth of counters in a second, summed. 0 for a process that did not answer before. */
   rate(name: string, labels?: Labels): number {
     let rate = 0;
     for (const { totals, seconds } of this.#growths(name, labels, ["service"])) {
@@ -61,7 +61,7 @@ export class Change {
     return rate;
   }
 
-  /** What a histogram counted between the two: by upper bound, how many values are at most that large. */
+  /** The values that a histogram counted between the two: by upper bound, how many are at most that large. */
   buckets(name: string, labels?: Labels): Map<number, number> {
     const buckets = new Map<number, number>();
     for (const { totals } of this.#growths(`${name}_bucket`, labels, ["service", "le"])) {
@@ -79,7 +79,10 @@ export class Change {
     return this.sources.reduce((total, { scrape }) => total + (scrape.sum(name, labels) ?? 0), 0);
   }
 
-  /** A gauge that is the same from each process, or of which the worst value counts. Undefined if no process has it. */
+  /**
+   * A gauge that every process shows with the same value, or whose worst value counts. Undefined if no
+   * process has it.
+   */
   max(name: string, labels?: Labels): number | undefined {
     const values = this.#samples(name, labels).map(({ value }) => value);
     return values.length === 0 ? undefined : Math.max(...values);
@@ -89,7 +92,7 @@ export class Change {
     return this.#samples(name, labels).length;
   }
 
-  /** A gauge of streams, by stream; of several processes that show the same stream the highest value. */
+  /** A gauge of streams, by stream; if several processes show the same stream, the highest value. */
   byStream(name: string, isWanted: (stream: string) => boolean): Map<string, number> {
     const values = new Map<string, number>();
     for (const { labels, value } of this.#samples(name)) {
@@ -99,7 +102,7 @@ export class Change {
     return values;
   }
 
-  /** Growth is of each process by itself, because one that was restarted in between counts from 0 again. */
+  /** Growth is computed per process, because a process that was restarted in between counts from 0 again. */
   #growths(name: string, labels: Labels | undefined, by: readonly string[]): Growth[] {
     return this.sources.flatMap((source) => {
       const before = this.#beforeOf(source);
@@ -108,7 +111,7 @@ export class Change {
       const totals = new Map<string, number>();
       for (const [key, now] of source.scrape.totals(name, labels, by)) {
         const service = key.split("\n", 1)[0] as string;
-        // It is new, or did not answer before: the time in which it counted that is unknown.
+        // The process is new, or did not answer before: the time that its counters cover is unknown.
         if (!isIn(before.scrape, service)) continue;
         const from = isSameProcess(before.scrape, source.scrape, service) ? (then.get(key) ?? 0) : 0;
         totals.set(key, now >= from ? now - from : now);
@@ -126,7 +129,7 @@ export class Change {
   }
 }
 
-/** Every process says whether it is ready. */
+/** Every process reports whether it is ready. */
 function isIn(scrape: Scrape, service: string): boolean {
   return scrape.samples("stampede_ready", { service }).length > 0;
 }
@@ -137,8 +140,9 @@ function isSameProcess(before: Scrape, now: Scrape, service: string): boolean {
 }
 
 /**
- * A quantile from the buckets of a histogram, as PromQL's `histogram_quantile` computes it: values are taken to lie
- * evenly in their bucket, the lowest bucket begins at 0, and of what lies above the highest finite bound that bound is told.
+ * A quantile from the buckets of a histogram, as PromQL's `histogram_quantile` computes it: it assumes that
+ * values lie evenly in their bucket, the lowest bucket begins at 0, and for values above the highest finite
+ * bound it gives that bound.
  *
  * @param quantile from 0 to 1
  * @param buckets by upper bound, how many values are at most so large; one of them is infinite

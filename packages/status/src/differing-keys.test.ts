@@ -8,7 +8,7 @@ const source = (host: string, service: string, check: string) => ({
   scrape: new Scrape(`stampede_encryption_key_info{key="k1",check="${check}",service="${service}"} 1`),
 });
 
-t.test("keys - the same id with another key is told, with who has it", async (t) => {
+t.test("keys - the same id with another key is reported, with the processes that have it", async (t) => {
   const sources = [source("a", "edge", "01"), source("b", "edge", "01"), source("c", "webhooks", "02")];
   t.strictSame(differingKeys(sources.slice(0, 2)), []);
   t.match(differingKeys(sources), [

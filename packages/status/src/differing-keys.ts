@@ -1,8 +1,9 @@
 import type { Source } from "./change.ts";
 
 /**
- * Encryption keys that processes have under the same id and that are not the same, a sentence for each. By a check value that
- * is made with the key: ids say nothing, and a process with another key cannot read what the others have sealed.
+ * Encryption keys that processes have under the same id and that differ, a sentence for each. Found by a
+ * check value computed from the key: equal ids prove nothing, and a process with another key cannot read what
+ * the others have sealed.
  * @param own the caller's own check values by id
  */
 export function differingKeys(
@@ -23,7 +24,7 @@ export function differingKeys(
   for (const [key, check] of own) if (holders.has(key)) add(key, check, "this environment");
   return [...holders].flatMap(([key, checks]) => {
     if (checks.size < 2) return [];
-    // Most likely the one that fewer have is the wrong one.
+    // Most likely the key that fewer processes have is the wrong one.
     const [few, ...others] = [...checks.values()]
       .sort((a, b) => a.size - b.size)
       .map((who) => [...who].join(", "));

@@ -1,6 +1,6 @@
 import { FLOW, type Hop, type ServiceName } from "#contract";
 
-/** The services that a transaction passes, in this order; the console only looks on. */
+/** The services that a transaction passes, in this order; the console only observes. */
 export const HOP_SERVICES = [
   "edge",
   "ingest",

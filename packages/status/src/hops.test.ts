@@ -4,7 +4,7 @@ import { HOP_SERVICES } from "./hop-services.ts";
 import { HOP_METRICS, type HopStatus, readHops, readServiceHops } from "./hops.ts";
 import { type Labels, Scrape } from "./scrape.ts";
 
-/** What an address said at a second of this test. */
+/** The answer of an address at a second of this test. */
 function source(url: string, second: number, metrics: string): Source {
   return { url, at: second * 1000, scrape: new Scrape(metrics) };
 }
@@ -36,7 +36,7 @@ function hopOf(hops: readonly HopStatus[], name: string): HopStatus {
   return hops.find(({ hop }) => hop === name) as HopStatus;
 }
 
-t.test("status - processes of a service are added up, and each shows what it owns", async (t) => {
+t.test("status - processes of a service are added up, and each shows its partitions", async (t) => {
   const before = { sources: [source(A, 0, ingest(100, [0, 2])), source(B, 0, ingest(50, [1]))], silent: [] };
   const now = { sources: [source(A, 2, ingest(300, [0, 2])), source(B, 2, ingest(60, [1]))], silent: [] };
   const hops = readHops(new Change(before, now));
@@ -57,7 +57,7 @@ t.test("status - processes of a service are added up, and each shows what it own
   t.match(hopOf(hops, "webhooks"), { state: "not asked" });
 });
 
-t.test("status - a process that has just taken partitions over is told with their number", async (t) => {
+t.test("status - a process that has just taken partitions over is shown with their number", async (t) => {
   const fresh = ingest(0, []).replace(/(partitions_owned.*) 0/, "$1 1");
   const now = { sources: [source(A, 2, ingest(0, [0, 2])), source(B, 2, fresh)], silent: [] };
   t.match(hopOf(readHops(new Change(now, now)), "ingest"), {
@@ -87,7 +87,7 @@ t.test("status - where the whole all-in-one was asked, a service that says nothi
   t.match(hopOf(readHops(new Change(now, now)), "edge"), { state: "down" });
 });
 
-/** Notes which metrics it is asked for. */
+/** Notes the metrics that it is asked for. */
 class NotedScrape extends Scrape {
   readonly asked = new Set<string>();
 
@@ -97,18 +97,15 @@ class NotedScrape extends Scrape {
   }
 }
 
-t.test(
-  "status - the list of what the services' hops are read from is whole, and has nothing else",
-  async (t) => {
-    const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
-    const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
-    const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
-    readServiceHops(new Change(at(1), at(2)));
-    // Asked for only where the others are there.
-    scrape.asked.add("stampede_stream_messages");
-    t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
-  },
-);
+t.test("status - the list of metrics of the services' hops is complete and minimal", async (t) => {
+  const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
+  const scrape = new NotedScrape([...ready, 'stampede_http_requests_total{service="edge"} 1'].join("\n"));
+  const at = (second: number) => ({ sources: [{ url: A, at: second * 1000, scrape }], silent: [] });
+  readServiceHops(new Change(at(1), at(2)));
+  // Read only if the others are there.
+  scrape.asked.add("stampede_stream_messages");
+  t.strictSame([...scrape.asked].sort(), [...HOP_METRICS].sort());
+});
 
 t.test("status - a hop that is ready and does not move is not ready, with the cause in words", async (t) => {
   const standing = (seconds: number) =>

@@ -5,7 +5,7 @@ import { refusedShare, standingNotes } from "./standing-notes.ts";
 
 /**
  * - ready: it works. - not ready: it does not, or only in part; `notes` say why.
- * - down: nothing of it answers. - not asked: none of the addresses is one of its processes.
+ * - down: none of its processes answers. - not asked: none of the addresses is one of its processes.
  */
 export type HopState = "ready" | "not ready" | "down" | "not asked";
 
@@ -13,22 +13,22 @@ export type HopState = "ready" | "not ready" | "down" | "not asked";
 export interface HopStatus {
   readonly hop: string;
   readonly state: HopState;
-  /** How much it does in a second, and of what. */
+  /** Its rate per second, with the unit. */
   readonly rate: number;
   readonly unit: string;
-  /** How much waits for it, and of what. */
+  /** The number that waits for it, with the unit. */
   readonly lag: number;
   readonly waiting: string;
-  /** Age of the oldest that waits; undefined where that is not known. */
+  /** Age of the oldest waiting one; undefined: not known. */
   readonly oldestSeconds: number | undefined;
-  /** What failed in a second. */
+  /** Failures per second. */
   readonly errors: number;
-  /** Which process has which partitions, or how many processes there are. */
+  /** The partitions of each process, or the number of processes. */
   readonly owners: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** What the hops have in common with their service. */
+/** The fields that the hops share with their service. */
 type Numbers = Pick<HopStatus, "rate" | "unit" | "lag" | "waiting" | "oldestSeconds" | "errors" | "notes">;
 
 /** Every hop, in the order in which a transaction passes them. */
@@ -43,8 +43,8 @@ export function readServiceHops(change: Change): HopStatus[] {
 }
 
 /**
- * What `readServiceHops` reads of a process's metrics: a caller that asks often asks for these alone. The first are what every
- * process says of itself (`Change` needs them).
+ * The metrics that `readServiceHops` reads: a frequent caller asks only for these. Every process has the
+ * first ones (`Change` needs them).
  */
 export const HOP_METRICS: readonly string[] = [
   "process_start_time_seconds",
@@ -105,8 +105,8 @@ function serviceHop(
 }
 
 /**
- * Which process has which partitions: each shows the streams of those that it owns. These are sampled every few seconds, so
- * that a process which has just taken some over is told with their number only.
+ * The partitions of each process: each shows the streams of those that it owns. These are sampled every few
+ * seconds, so that a process that has just taken some over is shown with their number only.
  */
 function ownersOf(change: Change, service: string, hop: Hop): { owners: string[]; missing: number } {
   const owners: string[] = [];
@@ -129,7 +129,7 @@ function partitionIn(stream: string | undefined, { stream: name }: Hop): string 
   return stream?.startsWith(`${name}_`) ? stream.slice(name.length + 1) : undefined;
 }
 
-/** What waits in the streams of these hops, and since when. */
+/** The messages that wait in the streams of these hops, and since when. */
 function backlog(change: Change, hops: readonly Hop[]) {
   const isTheirs = (stream: string) =>
     hops.some((hop) => stream === hop.stream || partitionIn(stream, hop) !== undefined);
@@ -150,7 +150,7 @@ function edgeNumbers(change: Change): Numbers {
     lag: change.sum("stampede_edge_unanswered_events"),
     waiting: "events",
     oldestSeconds: undefined,
-    // A wrong request is its caller's fault, and none of ours.
+    // A wrong request is its caller's fault, and not ours.
     errors: change.rate("stampede_http_requests_total", { service, code: ["internal_error", "unavailable"] }),
     notes: [],
   };
@@ -186,7 +186,7 @@ function rewardsNumbers(change: Change, streams: readonly Hop[]): Numbers {
   return {
     rate: change.rate("stampede_rewards_outcomes_total") + change.rate("stampede_rewards_settlements_total"),
     unit: "outcomes and settlements",
-    // CONFIG keeps its messages, so that the age of the oldest says nothing.
+    // CONFIG keeps its messages, so that the age of the oldest means nothing.
     ...backlog(change, streams),
     oldestSeconds: backlog(
       change,
@@ -229,7 +229,7 @@ const NUMBERS: Readonly<Record<HopService, (change: Change, streams: readonly Ho
   webhooks: webhooksNumbers,
 };
 
-/** NATS, as the processes see it. */
+/** NATS, from the processes' view. */
 function streamHop(change: Change): HopStatus {
   const processes = change.count("stampede_nats_connected");
   const connected = change.sum("stampede_nats_connected");
@@ -268,7 +268,7 @@ function deadLetters(change: Change): string[] {
   return count > 0 ? [`${count} dead letters`] : [];
 }
 
-/** PostgreSQL, as the processes see it. */
+/** PostgreSQL, from the processes' view. */
 function databaseHop(change: Change): HopStatus {
   const processes = change.count("stampede_database_up");
   const up = change.sum("stampede_database_up");

@@ -8,7 +8,7 @@ interface Readiness {
   readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
 }
 
-/** A source that was also asked what it is not content with. */
+/** A source that also answered why it is not ready. */
 export interface ReadySource extends Source {
   readonly readiness: Readiness;
 }
@@ -40,8 +40,8 @@ function reasonOf(error: unknown): string {
 const ANSWER_MS = 5_000;
 
 /**
- * The text that an operations endpoint answers, with any status. Not with `fetch`, which refuses some
- * ports that a server may well have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
+ * The text of an operations endpoint, with any status. Not by `fetch`, which refuses some ports that a server
+ * may well have, such as 6000. Rejects with the socket's error, or `ETIMEDOUT`.
  * @param answerMs how long the other side may be silent
  */
 export function getText(url: string, answerMs = ANSWER_MS): Promise<string> {

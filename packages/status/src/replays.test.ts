@@ -3,7 +3,7 @@ import { Change } from "./change.ts";
 import { describeReplay, REPLAY_METRICS, readReplays } from "./replays.ts";
 import { type Labels, Scrape } from "./scrape.ts";
 
-/** Notes which metrics it is asked for. */
+/** Notes the metrics that it is asked for. */
 class NotedScrape extends Scrape {
   readonly asked = new Set<string>();
 
@@ -13,7 +13,7 @@ class NotedScrape extends Scrape {
   }
 }
 
-/** What one address shows of a stream. */
+/** The metrics of a stream at one address. */
 function shown(stream: string, values: Readonly<Record<string, number>>): string {
   return Object.entries(values)
     .map(([name, value]) => `stampede_stream_${name}{service="ingest",stream="${stream}"} ${value}`)
@@ -39,11 +39,11 @@ t.test(
       "INGEST can be read again for 10 min (3 MiB); INGEST_10 for less than a quarter of the window",
       "OUTCOMES keeps nothing",
     ]);
-    t.strictSame([...asked].sort(), [...REPLAY_METRICS].sort(), "the list of what it reads is whole");
+    t.strictSame([...asked].sort(), [...REPLAY_METRICS].sort(), "the list of its metrics is complete");
   },
 );
 
-t.test("replays - who reads again, from when on, and how much is left", async (t) => {
+t.test("replays - the reader, its starting time, and the rest", async (t) => {
   const at = Date.parse("2026-05-01T12:00:00Z") / 1000;
   const one = { replay_seconds: 59, replay_ratio: 0.5, kept_bytes: 3 * 2 ** 30 };
   const { replays } = read(

@@ -2,7 +2,7 @@ import { FLOW, type Hop } from "#contract";
 import type { Change } from "./change.ts";
 import { sumOf } from "./hops.ts";
 
-/** How far back the streams of a hop can be read again, and what is read again now. */
+/** How far back the streams of a hop can be read again, and the replays under way. */
 export interface ReplayStatus {
   /** `Hop.stream`. */
   readonly stream: string;
@@ -10,17 +10,17 @@ export interface ReplayStatus {
   readonly reader: string;
   /** The least of its partitions; 0: nothing is kept. */
   readonly seconds: number;
-  /** Bytes that all of its partitions keep. */
+  /** The bytes that all of its partitions keep. */
   readonly bytes: number;
   /** Streams of partitions that keep less than a quarter of the window. */
   readonly short: readonly string[];
-  /** Messages of a replay that are still to be done; 0: there is none. */
+  /** Unfinished messages of a replay; 0: there is none. */
   readonly left: number;
   /** The oldest moment from which a replay began, ISO 8601; null: there is none, or it is not known. */
   readonly since: string | null;
 }
 
-/** What `readReplays` reads. */
+/** The metrics that `readReplays` reads. */
 export const REPLAY_METRICS: readonly string[] = [
   "stampede_stream_replay_seconds",
   "stampede_stream_replay_ratio",
@@ -32,7 +32,7 @@ export const REPLAY_METRICS: readonly string[] = [
 /** As in the alert `StampedeReplayShort`. */
 const SHORT_RATIO = 0.25;
 
-/** Of each hop with streams that a process has shown. */
+/** For each hop with streams that a process has shown. */
 export function readReplays(change: Change): ReplayStatus[] {
   return Object.values<Hop>(FLOW).flatMap((hop) => {
     const of = (name: string) =>

@@ -4,18 +4,18 @@ interface MetricSample {
   readonly value: number;
 }
 
-/** Which samples of a name are meant: those whose labels have one of the values. */
+/** Selects samples of a name: those whose labels have one of the values. */
 export type Labels = Readonly<Record<string, string | readonly string[]>>;
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/;
 const LABEL = /(?<!\w)([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n" };
 
-/** What one process, or the whole all-in-one, served at `/metrics` at one moment. */
+/** The `/metrics` of one process, or of the whole all-in-one, at one moment. */
 export class Scrape {
   readonly #byName = new Map<string, MetricSample[]>();
 
-  /** @param text in Prometheus' own format. Lines that are not in it are passed over. */
+  /** @param text in Prometheus' own format. Other lines are ignored. */
   constructor(text: string) {
     for (const line of text.split("\n")) {
       const [, name, labels = "", value = ""] = LINE.exec(line) ?? [];
@@ -35,7 +35,9 @@ export class Scrape {
     );
   }
 
-  /** Sums of the samples that have the same values of some labels, by these values with line feeds between. */
+  /**
+   * Sums of the samples that have the same values of some labels, by these values, separated by line feeds.
+   */
   totals(name: string, wanted: Labels | undefined, by: readonly string[]): Map<string, number> {
     const totals = new Map<string, number>();
     for (const { labels, value } of this.samples(name, wanted)) {

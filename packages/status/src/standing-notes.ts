@@ -1,7 +1,10 @@
 import type { Change } from "./change.ts";
 import type { HopService } from "./hop-services.ts";
 
-/** What of a service has work and has not moved for longer than a moment, with the cause in words; of each hop the longest. */
+/**
+ * A service's work that has not moved for longer than a moment, with the cause in words; for each hop the
+ * longest.
+ */
 export function standingNotes(change: Change, service: HopService): string[] {
   const longest = new Map<string, { readonly value: number; readonly words: string }>();
   for (const { scrape } of change.sources) {
@@ -21,7 +24,7 @@ export function standingNotes(change: Change, service: HopService): string[] {
 const REFUSED_SHARE = 0.05;
 const REFUSED_PER_SECOND = 0.5;
 
-/** @param edge how many requests it answers in a second, and how many of them with 500 or 503 */
+/** @param edge requests answered in a second, and how many of them with 500 or 503 */
 export function refusedShare({ errors, rate }: { readonly errors: number; readonly rate: number }): string[] {
   if (errors < REFUSED_PER_SECOND || errors < REFUSED_SHARE * rate) return [];
   return [`${Math.round((100 * errors) / rate)} % of requests are answered 500 or 503`];

@@ -4,7 +4,7 @@ import { type Resolve, Targets } from "./targets.ts";
 const v4 = (address: string) => ({ address, family: 4 });
 const v6 = (address: string) => ({ address, family: 6 });
 const failing: Resolve = () => Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
-/** Past the time for which what was found is kept. */
+/** After the time for which results are kept. */
 const LATER = 11_000;
 
 t.test("targets - a name stands for all its addresses, each a process", async (t) => {
@@ -36,7 +36,7 @@ t.test("targets - processes that come and go are seen within some seconds", asyn
   t.strictSame((await targets.find(LATER)).urls, ["http://10.0.0.2:9464"]);
 });
 
-t.test("targets - a resolver that is away makes nothing disappear, and is told", async (t) => {
+t.test("targets - a resolver that is away makes nothing disappear, and is reported", async (t) => {
   let resolve: Resolve = async () => [v4("10.0.0.1")];
   const targets = new Targets(["http://edge:9464"], (host) => resolve(host));
   await targets.find(0);

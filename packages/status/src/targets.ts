@@ -6,23 +6,23 @@ export type Resolve = (host: string) => Promise<ReadonlyArray<{ address: string;
 
 interface Found {
   readonly urls: readonly string[];
-  /** Names that have no address now, and why. */
+  /** Names without an address now, and the reasons. */
   readonly unresolved: ReadonlyArray<{ readonly url: string; readonly reason: string }>;
 }
 
-/** Names are looked up again after so long: a new process is seen within this time. */
+/** How soon names are looked up again: a new process is seen within this time. */
 const FRESH_MS = 10_000;
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Which processes there are to ask. A name stands for all its addresses, each a process: a headless service in Kubernetes,
- * a service of Compose. A process with addresses of both families is asked at the older one.
+ * The processes to ask. A name stands for all its addresses, each a process: a headless service in
+ * Kubernetes, a service of Compose. A process with addresses of both families is asked at the older one.
  */
 export class Targets {
   readonly #settings: readonly string[];
   readonly #resolve: Resolve;
-  /** What each setting came to when its name last had addresses. */
+  /** The result of each setting when its name last had addresses. */
   readonly #known = new Map<string, readonly string[]>();
   #found: Found | undefined;
   #foundAt = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Targets {
         try {
           this.#known.set(url, await this.#addressesOf(url));
         } catch (error) {
-          // Those that were there before are still asked: a resolver that is away must not make everything disappear.
+          // The previous ones are still asked: a resolver that is away must not make everything disappear.
           const { code, message } = error as NodeJS.ErrnoException;
           unresolved.push({ url, reason: code ?? message });
         }

@@ -9,7 +9,7 @@ import { ROOT } from "./root.ts";
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
 for (const { file, api } of API_REFERENCES) {
-  t.test(`api reference - the table in ${file} is what the route table says`, async (t) => {
+  t.test(`api reference - the table in ${file} equals the route table`, async (t) => {
     const committed = read(file);
     t.ok(withTables(committed, api) === committed, "run `npm run generate` and commit");
     for (const route of Object.keys(api.routes)) t.match(committed, `| \`${route}\` |`, route);
@@ -27,7 +27,7 @@ t.test("api reference - it has every error code with its status, and no other", 
   );
 });
 
-t.test("api reference - what stands between the marks is replaced, the prose is not", async (t) => {
+t.test("api reference - the text between the marks is replaced, the prose is not", async (t) => {
   const committed = read("docs/api.md");
   const marks = /(<!-- routes: [^>]+-->)[\s\S]*(<!-- routes end -->)/;
   const stale = committed.replace(marks, "$1\n| `old/route` |\n$2");

@@ -4,7 +4,7 @@ import { GATES } from "./gates.ts";
 import { ROOT } from "./root.ts";
 import { trackedPaths } from "./tracked-files.ts";
 
-/** The checklists of docs/changing.md, held to the files and gates that they name. */
+/** Compares the checklists of docs/changing.md with the files and gates that they name. */
 const [, ...lists] = readFileSync(`${ROOT}docs/changing.md`, "utf8").split(/^## /m);
 const gates = new Set(GATES.map(({ name }) => name));
 const files = trackedPaths(ROOT);

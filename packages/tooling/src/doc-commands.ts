@@ -1,15 +1,15 @@
 import { posix } from "node:path";
 import { isTest, trackedTexts } from "./tracked-files.ts";
 
-/** The documents whose commands somebody pastes. */
+/** The documents with commands to paste. */
 const DOCUMENT = /^(?:README|SECURITY)\.md$|^(?:bench|docs|deploy|examples|packages)\/.*\.md$/;
 
-/** Before a block of commands: who runs it in the tests, or what it needs that is not there. */
+/** Before a block of commands: the test that runs it, or its missing requirement. */
 const MARK = /^\s*<!-- (?:run by (?<test>\S+\.test\.ts)|not run here: needs (?<needs>.+)) -->$/;
 
-/** Fences that say what is in them. */
+/** Fences that name their content. */
 const SHELL = new Set(["sh", "bash", "shell", "zsh", "console"]);
-/** What a block of commands begins with that does not say what it is: one without a language, and one that is only indented. */
+/** The first words of a block of commands without a language, or of an indented one. */
 const PROGRAM =
   /^(?:\$ |(?:npm|npx|node|stampede|curl|docker|kubectl|helm|psql|nats|nats-server|git|sh|cd|python3|pip|systemctl|apt-get) )/;
 
@@ -24,9 +24,10 @@ interface Block {
 }
 
 /**
- * Each block of shell commands that says neither which test runs it nor what it needs for that, and each that names a test
- * which is not there, does not read this document, or in which its commands do not occur: `<document>:<line>: …`. Also, in
- * blocks and in code marks, what `stampede` and `npm run` do not know.
+ * Each block of shell commands that names neither the test that runs it nor its missing requirement, and each
+ * that names a test which does not exist, does not read this document, or does not contain its commands:
+ * `<document>:<line>: …`. Also, in blocks and in code marks, commands that `stampede` and `npm run` do not
+ * know.
  */
 export function docCommandProblems(document: string, text: string, read: ReadFile): string[] {
   const lines = text.split("\n");
@@ -90,17 +91,23 @@ function testFaults(document: string, block: Block, path: string, read: ReadFile
     .map((words) => `is said to be run by ${path}, in which there is no \`${words.join(" ")}\``);
 }
 
-/** Tests run our own commands within their process, or by the path of its main file: only what it is to do is named. */
+/**
+ * Tests run our own commands within their process, or by the path of its main file: only the command's task
+ * is named.
+ */
 function whatToFind([program = "", ...rest]: readonly string[]): readonly string[] {
   return program === "stampede" && rest.length > 0 ? rest : [program, ...rest];
 }
 
-/** Reads the document and takes its blocks of shell commands out, to run them as they stand: then no command is named in it. */
+/**
+ * Reads the document and takes its blocks of shell commands out, to run them unchanged: then no command is
+ * named in it.
+ */
 function takesBlocks(code: string, name: string): boolean {
   return code.includes(name) && code.includes("```") && /\bsh\b/.test(code);
 }
 
-/** The files beside a test that only tests use: what it starts is often named there. */
+/** The files next to a test that only tests use: the programs that it starts are often named there. */
 function helpersOf(path: string, code: string, read: ReadFile): string[] {
   return [...code.matchAll(/ from "(\.{1,2}\/[^"]+)"/g)]
     .map(([, target = ""]) => posix.join(posix.dirname(path), target))
@@ -117,7 +124,7 @@ function occurs(word: string, code: string): boolean {
   return new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, "i").test(code);
 }
 
-/** Of each command its program and the plain words behind it, which say what the program is to do: `npm run bench`. */
+/** For each command its program and the plain words after it, which name its task: `npm run bench`. */
 export function commandsOf({ lines }: Pick<Block, "lines">): string[][] {
   const isTranscript = lines.some((line) => line.trimStart().startsWith("$ "));
   const shown = isTranscript ? lines.filter((line) => line.trimStart().startsWith("$ ")) : lines;
@@ -153,7 +160,7 @@ function commandBlocks(lines: readonly string[]): Block[] {
   return blocks;
 }
 
-/** The block that begins at this line, if it holds commands, and the line behind whatever begins here. */
+/** The block that begins at this line, if it holds commands, and the line after it. */
 function blockAt(lines: readonly string[], at: number): { block?: Block; next: number } {
   const [, fence, language = ""] = /^\s*(`{3,}|~{3,})\s*([\w-]*)/.exec(lines[at] ?? "") ?? [];
   if (fence !== undefined) {

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { trackedPaths, trackedTexts } from "./tracked-files.ts";
 
-/** Where a path that is written in a document begins when it is meant from the checkout's root. */
+/** The beginnings of paths in a document that start at the checkout's root. */
 const FROM_ROOT = /^(?:\.ci|bench|deploy|docs|examples|packages|services|test)\//;
-/** Names of what is nowhere yet when it is read: made by a build or a start, or left to the reader to fill in. */
+/** Names of files that do not exist yet: a build or a start makes them, or the reader fills them in. */
 const MADE = /^deploy\/compose\/secrets\/|[<>…$]/;
 
 /**
@@ -106,7 +106,7 @@ function withoutCode(line: string): string {
   return line.replace(/`[^`]*`/g, "");
 }
 
-/** What is not a path in it is what somebody wrote at the time: the changelog tells of files that have gone since. */
+/** Other text in it is history: the changelog names files that are gone. */
 const CHECKED = /^(?:README|SECURITY)\.md$|^(?:docs|deploy|bench|examples|packages)\/.*\.md$/;
 
 export function docProblems(root: string): string[] {

@@ -5,7 +5,7 @@ import { simple } from "acorn-walk";
 import { analyse } from "scslre";
 import { isTest, readSourceTree } from "./tracked-files.ts";
 
-/** A regular expression of a file; undefined as `source`: it is put together when the program runs. */
+/** A regular expression of a file; undefined as `source`: it is built at run time. */
 export interface FoundExpression {
   readonly source: string | undefined;
   readonly flags: string;
@@ -13,9 +13,9 @@ export interface FoundExpression {
 
 interface AcceptedExpression {
   readonly path: string;
-  /** As it is written between the slashes; undefined: the one that is put together when the program runs. */
+  /** In its spelling between the slashes; undefined: the one that is built at run time. */
   readonly source: string | undefined;
-  /** Why no caller can give it a text on which it takes long. */
+  /** Why no caller can give it a text on which it is slow. */
   readonly reason: string;
 }
 
@@ -23,7 +23,7 @@ const ACCEPTED: readonly AcceptedExpression[] = [
   {
     path: "packages/cli/src/commands/listen.ts",
     source: undefined,
-    reason: "of `--events` on somebody's own command line, and it is tried on the names of event types alone",
+    reason: "of `--events` on the user's own command line, and it is tried only on the names of event types",
   },
   {
     path: "packages/cli/src/import/time-format.ts",
@@ -42,14 +42,15 @@ const ACCEPTED: readonly AcceptedExpression[] = [
   },
 ];
 
-/** Product code alone: what runs in a test or in CI has no caller. */
+/** Product code only: code that runs in a test or in CI has no caller. */
 const NOT_PRODUCT = /^(?:bench|examples|packages\/tooling)\//;
 
-/** Regular expressions of product code that may take longer than in proportion to the text that they are given. */
+/** Regular expressions of product code that may take longer than linear time in their text. */
 export function slowExpressionProblems(root: string): string[] {
   const paths = [...readSourceTree(root).keys()].filter((path) => !isTest(path) && !NOT_PRODUCT.test(path));
   const compiled = paths.flatMap((path): [string, string][] => {
-    // TypeScript 7 has no compiler API, so what it has compiled is read; of a declaration, what the build made for it.
+    // TypeScript 7 has no compiler API, so this reads its output; for a declaration, the file that the build
+    // made for it.
     const file = join(root, path.endsWith("js") ? path : `dist/${path.replace(/(?:\.d)?\.tsx?$/, ".js")}`);
     return existsSync(file) ? [[path, readFileSync(file, "utf8")]] : [];
   });
@@ -82,7 +83,7 @@ export function expressionProblems(
 const MADE_LATER =
   "an expression that is put together when the program runs cannot be analysed; accept it with a reason";
 
-/** Why it may take longer than in proportion to its text; undefined for one that does not. */
+/** Why it may take longer than linear time in its text; undefined: it does not. */
 function superLinear(source: string, flags: string): string | undefined {
   const { reports } = analyse({ source, flags }, { reportTypes: { Move: true, Self: true, Trade: true } });
   const [first] = reports;
@@ -91,7 +92,7 @@ function superLinear(source: string, flags: string): string | undefined {
   return `/${source}/${flags} grows ${growth} with a text of many ${JSON.stringify(first.character.pick)}`;
 }
 
-/** Literals, and what `RegExp` is given, as far as it is constant. */
+/** Literals, and the argument of `RegExp`, as far as it is constant. */
 export function expressionsOf(code: string): FoundExpression[] {
   const program = parse(code, { ecmaVersion: "latest", sourceType: "module", allowHashBang: true });
   const constants = new Map<string, Expression>();
@@ -102,7 +103,7 @@ export function expressionsOf(code: string): FoundExpression[] {
     const source = pattern === undefined ? undefined : textOf(pattern, constants);
     found.push(given === undefined ? { source: undefined, flags: "" } : { source, flags: given });
   };
-  // Constants are collected first: a function may stand before those that it uses.
+  // Constants are collected first: a function may come before those that it uses.
   simple(program, {
     VariableDeclaration({ kind, declarations }) {
       for (const { id, init } of kind === "const" ? declarations : []) {
@@ -122,7 +123,7 @@ export function expressionsOf(code: string): FoundExpression[] {
   return found;
 }
 
-/** The text of a constant expression; undefined where it is not one. */
+/** The text of a constant expression; undefined: it is not one. */
 function textOf(node: Node, constants: ReadonlyMap<string, Expression>): string | undefined {
   const expression = node as Expression;
   switch (expression.type) {

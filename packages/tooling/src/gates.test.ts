@@ -1,7 +1,7 @@
 import t from "tap";
 import { GATES } from "./gates.ts";
 
-/** By hand, so that a gate cannot go with the line that a merge dropped. In the order in which they run. */
+/** Listed by hand, so that a merge that drops a line cannot drop the gate. In the order in which they run. */
 const NAMES = [
   "dependencies are pinned, and the lockfile installs everywhere",
   "every package has a licence that is allowed",

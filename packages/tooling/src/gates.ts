@@ -20,7 +20,7 @@ export interface Gate {
   find(root: string): string[] | Promise<string[]>;
 }
 
-/** From what fails soonest to what takes longest. */
+/** From the fastest to the slowest. */
 export const GATES: readonly Gate[] = [
   {
     name: "dependencies are pinned, and the lockfile installs everywhere",
@@ -58,7 +58,7 @@ export const GATES: readonly Gate[] = [
   },
   {
     name: "types",
-    // Not incremental: the build's own record must not be told that something was checked which it did not write.
+    // Not incremental: the build's own record must not claim files that the build did not write.
     find: async (root) => {
       const checked = ["--noEmit", "--incremental", "false", "--tsBuildInfoFile", "null"];
       const page = await runTool(root, "tsc", ["-p", "services/console/page", ...checked]);
@@ -78,7 +78,7 @@ async function staleFiles(root: string): Promise<string[]> {
         if (!isCurrent) problems.push(`${file}: is out of date; run \`npm run generate\` and commit it`);
       }
     } catch (error) {
-      // One that cannot be made hides nothing of the others.
+      // A gate that cannot run hides none of the others.
       problems.push(`${name}: cannot be generated: ${(error as Error).message}`);
     }
   }
@@ -89,7 +89,10 @@ function readJson<T>(root: string, path: string): T {
   return JSON.parse(readFileSync(join(root, path), "utf8")) as T;
 }
 
-/** Runs a tool of `node_modules/.bin` in the checkout; what it prints if it fails, by lines, else nothing. */
+/**
+ * Runs a tool of `node_modules/.bin` in the checkout; returns its output by lines if it fails, otherwise
+ * nothing.
+ */
 async function runTool(root: string, name: string, args: readonly string[]): Promise<string[]> {
   const child = spawn(join(root, "node_modules", ".bin", name), args, {
     cwd: root,

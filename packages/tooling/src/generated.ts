@@ -11,13 +11,13 @@ import { documentsWithFigures } from "./document-figures.ts";
 import type { GeneratedFile } from "./root.ts";
 import { settingsPage } from "./settings-page.ts";
 
-/** Files as they would be generated now. */
+/** Files as the generators would write them now. */
 type Generate = (root: string) => readonly GeneratedFile[] | Promise<readonly GeneratedFile[]>;
 
-/** More than anybody begins with; `stampede nats-accounts` writes it for another number. */
+/** More than an installation begins with; `stampede nats-accounts` writes it for another number. */
 const PARTITIONS = 16;
 
-/** By the names that `generate.ts` takes. One gate holds the committed files to all of them. */
+/** By the names that `generate.ts` takes. One gate compares the committed files with all of them. */
 export const GENERATED: Readonly<Record<string, Generate>> = {
   /** The client's types and tables, of the contract. */
   client: clientFiles,
@@ -31,7 +31,7 @@ export const GENERATED: Readonly<Record<string, Generate>> = {
   /** Figures in documents, of the newest records. */
   figures: documentsWithFigures,
   dashboards,
-  /** What NATS users may do, of the flow table. */
+  /** The rights of NATS users, from the flow table. */
   accounts: () => [
     { file: "deploy/nats/accounts.conf", text: accountsConf({ prefix: "", partitions: PARTITIONS }) },
   ],

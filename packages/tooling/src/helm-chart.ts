@@ -18,7 +18,7 @@ const SWITCHES: Readonly<Record<string, string>> = {
   "ingress.yaml": "ingress.enabled",
 };
 
-/** The release's namespace is made by whoever installs it: its labels are in the chart's notes. */
+/** The user who installs the chart creates the release's namespace: its labels are in the chart's notes. */
 const LEFT_OUT = ["namespace.yaml"];
 
 /** Values by their paths; later ones are added to what the files give. */
@@ -36,8 +36,8 @@ export function writeChart(root: string, folder: string): void {
 }
 
 /**
- * The Helm chart, made of the manifests that Kustomize reads: every line of them is in a template, and what installations
- * differ in is a value there, with the manifest's own as its default.
+ * The Helm chart, made from the manifests that Kustomize reads: every line of them is in a template, and
+ * everything that differs between installations is a value there, with the manifest's own as its default.
  */
 function chartFiles(root: string): ChartFile[] {
   const { version, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -90,7 +90,10 @@ function templateFile(root: string, path: string, values: Values): ChartFile {
   return made(`templates/${name}`, `${SOURCE}/${path}`, switched(name, templateOf(name, text, values)));
 }
 
-/** A manifest that a template takes as it is: with Prometheus' own braces, or of long texts that nobody changes. */
+/**
+ * A manifest that a template takes unchanged: with Prometheus' own braces, or with long texts that
+ * installations do not change.
+ */
 function included(name: string, source: string, manifest: object): ChartFile[] {
   const include = `{{ .Files.Get "files/${name}" }}\n`;
   return [
@@ -99,7 +102,7 @@ function included(name: string, source: string, manifest: object): ChartFile[] {
   ];
 }
 
-/** What Kustomize makes of deploy/nats. */
+/** The output of Kustomize for deploy/nats. */
 function natsConfig(root: string): object {
   const folder = join(root, "deploy/nats");
   const { configMapGenerator } = parse(readFileSync(join(folder, "kustomization.yaml"), "utf8")) as {
@@ -131,7 +134,9 @@ function switched(name: string, text: string): string {
   return value === undefined ? text : `{{- if .Values.${value} }}\n${text}{{- end }}\n`;
 }
 
-/** A manifest with values in place of what installations differ in; the defaults are noted. */
+/**
+ * A manifest with values in place of everything that differs between installations; the defaults are noted.
+ */
 function templateOf(name: string, text: string, values: Values): string {
   if (text.includes("{{")) throw new Error(`${name}: braces of its own, which Helm would read as its own`);
   const part = name.replace(/\.yaml$/, "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -172,7 +177,7 @@ const SETTINGS = `data:
 {{- end }}
 `;
 
-/** All values, each with what the manifest has; the settings with their comments. */
+/** All values, each with the manifest's own; the settings with their comments. */
 function valuesText(root: string, values: Values): string {
   const text = readFileSync(join(root, SOURCE, "settings.yaml"), "utf8");
   const [, settings = ""] = /^data:\n([\s\S]*)$/m.exec(text) ?? [];

@@ -220,7 +220,7 @@ const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said:
     "can make a server of node:http: only packages/http and packages/runtime do",
   ],
   [
-    "under whatever name",
+    "under any name",
     "packages/embedded/src/x.ts",
     take("node:https", "https"),
     "can make a server of node:https: only packages/http and packages/runtime do",
@@ -347,11 +347,14 @@ t.test(
   },
 );
 
-/** The files of a checkout in which Biome, set as it is here, finds a rule broken; in the order of their names. */
+/**
+ * The files of a checkout in which Biome, with the settings of this checkout, finds a rule broken; in the
+ * order of their names.
+ */
 function foundByBiome(root: string, rule: string): string[] {
   copyFileSync(join(ROOT, "biome.json"), join(root, "biome.json"));
   const biome = join(ROOT, "node_modules/.bin/biome");
-  // Not `--only=<rule>`: that would pass over the exceptions that biome.json makes.
+  // Not `--only=<rule>`: that would ignore the exceptions in biome.json.
   const args = ["lint", "--max-diagnostics=none", "--vcs-enabled=false", "--colors=off", "."];
   const { stdout, stderr } = spawnSync(biome, args, { cwd: root, encoding: "utf8" });
   const found = (stdout + stderr).matchAll(new RegExp(`^(\\S+\\.ts):\\d+:\\d+ lint/${rule}`, "gm"));

@@ -14,7 +14,7 @@ export interface LicensedPackage {
 
 export interface LicenceException {
   readonly package: string;
-  /** What is stated, to the letter: another licence needs another look. Undefined where none is stated. */
+  /** The exact stated text: another licence needs another decision. Undefined: none is stated. */
   readonly licence: string | undefined;
   readonly reason: string;
   /** Holds only while the package is not shipped. */
@@ -59,7 +59,7 @@ const LICENCE_EXCEPTIONS: readonly LicenceException[] = [
   {
     package: "axe-core",
     licence: "MPL-2.0",
-    reason: "asks for its own files' source only; the browser tests run it as it is, and it is not shipped",
+    reason: "asks for its own files' source only; the browser tests run it unchanged, and it is not shipped",
     isDevelopmentOnly: true,
   },
   {
@@ -96,7 +96,10 @@ export function licenceProblems(
   ];
 }
 
-/** `OR`: one of them is enough; `AND`: all. What is no SPDX expression, such as `SEE LICENSE IN a.txt`, allows nothing. */
+/**
+ * `OR`: one of them is enough; `AND`: all. A text that is no SPDX expression, such as `SEE LICENSE IN a.txt`,
+ * allows nothing.
+ */
 function isAllowed(licence: string | undefined): boolean {
   if (licence === undefined) return false;
   try {
@@ -131,9 +134,10 @@ interface StatedLicence {
 }
 
 /**
- * Every package of the lockfile. What is installed is asked itself, for the lockfile only repeats what it said when it was
- * locked; of those for other platforms only the lockfile knows (`license-checker-rseidelsohn` sees what is installed alone,
- * and cannot allow a licence to one package as long as it is not shipped).
+ * Every package of the lockfile. Installed packages are read themselves, because the lockfile only repeats
+ * their statement at the time of locking; for packages of other platforms there is only the lockfile
+ * (`license-checker-rseidelsohn` sees installed packages only, and cannot allow a licence to one package
+ * while it is not shipped).
  */
 export function installedLicences(root: string): LicensedPackage[] {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {

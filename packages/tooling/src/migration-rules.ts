@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What a migration may not do while the previous version runs beside the new one and requests come in. It reads SQL as
- * text: it knows the forms that migrations are written in, and takes what it does not know for harmless.
+ * Operations that a migration must avoid while the previous version runs next to the new one and requests
+ * come in. It reads SQL as text: it knows the forms of our migrations, and takes unknown ones for harmless.
  */
 
 interface Rule {
   readonly breaks: RegExp;
   readonly why: string;
-  /** Of a table that the same file makes it is harmless: nobody else knows it. */
+  /** Harmless for a table that the same file creates: no other session knows it. */
   readonly butNew?: true;
 }
 
 const LOCKED = "every row is read or written under the table's lock";
 
-/** Statements in lower case, white space as one blank; the first group, where there is one, is the table. */
+/** Statements in lower case, white space as one blank; the first group, if there is one, is the table. */
 const RULES: readonly Rule[] = [
   { breaks: /^drop table (?:if exists )?([\w.]+)/, why: "the previous version uses the table", butNew: true },
   {
@@ -74,10 +74,10 @@ const COLUMN_RULES: ReadonlyArray<{ breaks: RegExp; why: string }> = [
   },
   { breaks: /\b(?:unique|primary key)\b/, why: `its index is built while ${LOCKED}` },
   { breaks: /\breferences\b/, why: `it is checked while ${LOCKED}` },
-  { breaks: /\bgenerated (?:always|by default) as\b/, why: "the table is written anew under its lock" },
+  { breaks: /\bgenerated (?:always|by default) as\b/, why: "the table is rewritten under its lock" },
   {
     breaks: /\bdefault\b.*\b(?:gen_random_uuid|uuid\w*|clock_timestamp|random|nextval)\b/,
-    why: "a default that differs from row to row has the table written anew under its lock",
+    why: "a default that differs from row to row rewrites the table under its lock",
   },
 ];
 
@@ -97,7 +97,10 @@ export function checkMigrations(root: string): string[] {
   );
 }
 
-/** What in a migration breaks the previous version: `<path>: <statement's beginning>: why`, none for one that says so. */
+/**
+ * The statements of a migration that break the previous version: `<path>: <statement's beginning>: why`; none
+ * for a migration that declares it.
+ */
 export function migrationProblems(path: string, text: string): string[] {
   const mark = MARK.exec(text)?.[1]?.trim();
   if (mark !== undefined) {
@@ -149,7 +152,7 @@ function problemsOf(statement: string, made: ReadonlySet<string>): string[] {
   ];
 }
 
-/** What is built concurrently runs outside a transaction and may be run again: nothing else may be in the file. */
+/** A concurrent build runs outside a transaction and may be repeated: nothing else may be in the file. */
 function concurrencyProblems(text: string, statements: readonly string[]): string[] {
   if (!statements.some((statement) => / index concurrently /.test(statement))) return [];
   const dropped = new Set<string>();

@@ -1,12 +1,12 @@
 /** One place where a file names another module. */
 export interface ImportStatement {
   readonly specifier: string;
-  /** What it takes, as written between `import` and `from`; empty for `import "x"` and `import("x")`. */
+  /** The text between `import` and `from`; empty for `import "x"` and `import("x")`. */
   readonly clause: string;
 }
 
 /*
- * TypeScript 7 has no compiler API, so these read the text. The formatter holds it to one form: static imports
+ * TypeScript 7 has no compiler API, so these read the text. The formatter guarantees one form: static imports
  * and re-exports begin their line, and no clause can hold a quote, a bracket or a semicolon.
  */
 const STATIC = /^(?:import|export)\s+((?:type\s+)?[\w$*{][\w$*{},\s]*?)\s*from\s*["']([^"'\n]+)["']/gm;
@@ -25,7 +25,7 @@ export function parseImports(source: string): ImportStatement[] {
   return found;
 }
 
-/** Whether a source imports something whose name is only known when it runs, which no rule can look at. */
+/** Whether a source imports a module whose name is known only at run time, which no rule can check. */
 export function hasComputedImport(source: string): boolean {
   return COMPUTED.test(source.replaceAll(COMMENT, ""));
 }

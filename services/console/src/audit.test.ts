@@ -17,7 +17,7 @@ interface Entry {
   readonly changes: readonly string[];
 }
 
-/** All lines as an administrator is shown them, but oldest first and without their ids and times. */
+/** All lines in an administrator's view, but oldest first and without their ids and times. */
 async function linesOf(store: Store): Promise<Entry[]> {
   const identity = { user: "a", role: "administrator", organisationId: undefined } as const;
   const { body } = await auditEndpoint(store).run({ body: {}, identity } as unknown as ConsoleCall);
@@ -99,12 +99,8 @@ t.test("audit - a request without a line is not made", async (t) => {
     status: /500|503/,
   });
   const asked = api.asked.map(({ path }) => path);
-  t.strictSame(
-    asked,
-    ["/publisher.v1/webhook/get"],
-    "but for what a line would have told, nothing was asked",
-  );
-  t.equal((await ada.post("publisher.v1/webhook/list")).status, 200, "what needs no line goes on");
+  t.strictSame(asked, ["/publisher.v1/webhook/get"], "only the question for the line's subject was sent");
+  t.equal((await ada.post("publisher.v1/webhook/list")).status, 200, "requests without a line continue");
 });
 
 t.test("audit - a console that is killed in the middle leaves lines without an end", async (t) => {
@@ -157,7 +153,7 @@ t.test("audit - a page of one member is one line, with all its look-ups", async 
   const api = await startFakeApi((path, body) => {
     if (path.endsWith("wallet.clip/list")) return { status: 503, body: { error: { code: "unavailable" } } };
     const { ref, id = "m_9" } = body as { ref?: string; id?: string };
-    if (path.endsWith("member/get") && ref === "nobody") {
+    if (path.endsWith("member/get") && ref === "unknown") {
       return { status: 404, body: { error: { code: "not_found" } } };
     }
     return path.endsWith("member/get") ? { status: 200, body: { id } } : { status: 200, body: { data: [] } };
@@ -178,7 +174,7 @@ t.test("audit - a page of one member is one line, with all its look-ups", async 
   await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
   await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
   // By a ref: only the answer says who that was, and no ref is written down.
-  await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "nobody" });
+  await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "unknown" });
   await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "ada@example.com" });
   await ada.post("publisher.v1/member/get", { id: "m_2", ref: "eve@example.com" });
 
@@ -243,7 +239,7 @@ t.test("audit - look-ups of the same user join a line for a minute from its firs
   t.notOk(await joins({}));
   await store`delete from console_audit where id <> ${first.id}`;
   await before(-30);
-  t.notOk(await joins({}), "nor is one that a clock put into the future");
+  t.notOk(await joins({}), "and so is one with a future time");
 });
 
 t.test(

@@ -51,7 +51,7 @@ t.test(
 );
 
 t.test(
-  "changes - a secret is told of as such, long values by their beginning, and all can be stored",
+  "changes - a secret is shown as such, long values by their beginning, and all can be stored",
   async (t) => {
     t.strictSame(changedFields({ secret: "old" }, { secret: "new", a: { token: "x" } }, "update"), [
       { field: "secret", secret: true },
@@ -102,7 +102,7 @@ t.test("changes - the audit has them before the request goes on, and shows them"
     },
   ]);
   const changed = api.asked.filter(({ path }) => !path.endsWith("/get"));
-  t.equal(changed.length, 1, "what could not be read was not changed");
+  t.equal(changed.length, 1, "a record that could not be read was not changed");
 });
 
 t.test("changes in words - values, lists, long values and secrets", async (t) => {

@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { waitFor } from "#test-support";
 import { NO_API, openConsole, type Visitor } from "./test-console.ts";
 
-/** Sends the head of a request, and of its body no byte; resolves to what is answered. */
+/** Sends the head of a request, and no byte of its body; resolves to the answer. */
 function sendHead(
   t: Test,
   { url, cookie }: Pick<Visitor, "url" | "cookie">,
@@ -33,16 +33,19 @@ function sendHead(
   return { answered, write: sent.write };
 }
 
-t.test("who has no session, or may not, is refused by the head: no body is waited for", async (t) => {
-  const { url, visitor, publisher } = await openConsole(t, NO_API);
-  await sendHead(t, { url, cookie: undefined }, "session").answered(401);
-  const made = await visitor("support", publisher.organisationId);
-  await sendHead(t, { url, cookie: `${made.cookie}x` }, "session").answered(401);
-  await sendHead(t, made, "dead-letters/list").answered(403);
-  const operator = await visitor("operator");
-  await sendHead(t, operator, "sessions/end").answered(400);
-  await sendHead(t, operator, "dead-letters/list", "expect: 100-continue").answered(100);
-});
+t.test(
+  "a caller without a session or the right is refused by the head: the console does not wait for a body",
+  async (t) => {
+    const { url, visitor, publisher } = await openConsole(t, NO_API);
+    await sendHead(t, { url, cookie: undefined }, "session").answered(401);
+    const made = await visitor("support", publisher.organisationId);
+    await sendHead(t, { url, cookie: `${made.cookie}x` }, "session").answered(401);
+    await sendHead(t, made, "dead-letters/list").answered(403);
+    const operator = await visitor("operator");
+    await sendHead(t, operator, "sessions/end").answered(400);
+    await sendHead(t, operator, "dead-letters/list", "expect: 100-continue").answered(100);
+  },
+);
 
 t.test("a change is not made if its session ends before its body comes", async (t) => {
   const { visitor } = await openConsole(t, NO_API);

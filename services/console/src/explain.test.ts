@@ -3,7 +3,7 @@ import { encodeId } from "#domain";
 import { makeEvent, PublisherClient, waitFor } from "#test-support";
 import { openConsole, Visitor } from "./test-console.ts";
 
-t.test("explain - says what comes of a purchase of one's own organisation, and of no other's", async (t) => {
+t.test("explain - explains purchases of the caller's organisation, and of no other", async (t) => {
   let other = { organisationId: "", token: "" };
   const scene = await openConsole(t, {}, async (pipeline) => {
     other = await pipeline.newPublisher();

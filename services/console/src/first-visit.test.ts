@@ -5,7 +5,7 @@ import t from "tap";
 import { makeConsoleLink } from "#publisher-db";
 import { NO_API, openConsole } from "./test-console.ts";
 
-/** Of what the server sends to a browser that comes for the first time: status lines, headers and bodies. */
+/** The bytes from the server to a browser on its first visit: status lines, headers and bodies. */
 const WIRE_BYTES_MAX = 150_000;
 
 const PLAIN = (body: Buffer) => body;

@@ -36,7 +36,7 @@ t.test("answers - secrets are left out and identifiers cut short, wherever they 
   }
 });
 
-t.test("answers - an error of an API is passed on as it is, and its retry-after", async (t) => {
+t.test("answers - an error of an API is passed on unchanged, with its retry-after", async (t) => {
   const error = { code: "conflict", message: "taken", data: { reason: "merchant_id_taken" }, trace_id: "x" };
   const api = await startFakeApi(() => ({ status: 409, body: { error } }));
   t.teardown(() => api.close());
@@ -47,18 +47,21 @@ t.test("answers - an error of an API is passed on as it is, and its retry-after"
   t.equal(answer.headers["cache-control"], "no-store");
 });
 
-t.test("requests - what is too large, no JSON or no object is refused before anybody is asked", async (t) => {
-  const api = await startFakeApi(() => ({ status: 200, body: {} }));
-  t.teardown(() => api.close());
-  const { visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
-  const ada = await visitor("operator");
-  const ask = async (body: string) => (await ada.post("publisher.v1/webhook/get", body)).status;
-  t.equal(await ask(JSON.stringify({ id: "x".repeat(256 * 1024) })), 413);
-  for (const body of ["", "{", "[]", "null", '"x"', "1"]) t.equal(await ask(body), 400, body);
-  t.strictSame(api.asked, []);
-});
+t.test(
+  "requests - a body that is too large, no JSON or no object is refused before an API is called",
+  async (t) => {
+    const api = await startFakeApi(() => ({ status: 200, body: {} }));
+    t.teardown(() => api.close());
+    const { visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+    const ada = await visitor("operator");
+    const ask = async (body: string) => (await ada.post("publisher.v1/webhook/get", body)).status;
+    t.equal(await ask(JSON.stringify({ id: "x".repeat(256 * 1024) })), 413);
+    for (const body of ["", "{", "[]", "null", '"x"', "1"]) t.equal(await ask(body), 400, body);
+    t.strictSame(api.asked, []);
+  },
+);
 
-t.test("requests - what is asked is what the audit has read, also if a key is given twice", async (t) => {
+t.test("requests - the API gets what the audit has read, even if a key is repeated", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));
   t.teardown(() => api.close());
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });

@@ -32,7 +32,7 @@ t.test("another site can make a browser ask for nothing", async (t) => {
     origin: "https://evil.example",
     "access-control-request-method": "POST",
   });
-  t.equal(preflight.status, 405, "who asks whether it may is not told yes");
+  t.equal(preflight.status, 405, "a preflight is refused");
   t.equal(preflight.headers["access-control-allow-origin"], undefined);
 
   const tunnel = { host: "localhost:9999", origin: "http://localhost:9999" };

@@ -6,7 +6,10 @@ import { admitBody, PLATFORM_RIGHTS, PUBLISHER_RIGHTS, type Right } from "./righ
 import { mayActAs, ROLES, type Role } from "./roles.ts";
 import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
-/** Said once more by hand: the least role for each route that is not for support. All others of the table are. */
+/**
+ * Written a second time by hand: the least role for each route that is not for support. All other routes of
+ * the table are.
+ */
 const OPERATORS = [
   "publisher.v1/webhook/update",
   "publisher.v1/webhook/test",
@@ -30,7 +33,7 @@ const ADMINISTRATORS = [
   "platform.v1/retailer/delete",
 ];
 /** Routes that no role gets through the console. */
-const NOBODY = [
+const FORBIDDEN = [
   "publisher.v1/transaction/ingest",
   "publisher.v1/transaction/export",
   "publisher.v1/api-token/create",
@@ -59,7 +62,7 @@ const forwarded = [
   ...Object.keys(PUBLISHER_RIGHTS).map((route) => `publisher.v1/${route}`),
   ...Object.keys(PLATFORM_RIGHTS).map((route) => `platform.v1/${route}`),
 ];
-/** A body that a look-up may have. */
+/** A body for a look-up of this route. */
 function aboutSomething(route: string): object {
   const { kind, subject = [] } = (PUBLISHER_RIGHTS[route.slice("publisher.v1/".length)] ??
     PLATFORM_RIGHTS[route.slice("platform.v1/".length)] ??
@@ -74,7 +77,7 @@ t.test("rights - every route of the two APIs is either in the table or out of re
     ...Object.keys(ROUTES).map((route) => `publisher.v1/${route}`),
     ...Object.keys(PLATFORM_ROUTES).map((route) => `platform.v1/${route}`),
   ];
-  const left = all.filter((route) => !forwarded.includes(route) && !NOBODY.includes(route));
+  const left = all.filter((route) => !forwarded.includes(route) && !FORBIDDEN.includes(route));
   t.strictSame(left, [], "a new route wants a decision");
   t.strictSame(
     forwarded.filter((route) => !all.includes(route)),
@@ -94,7 +97,7 @@ t.test("rights - a route that changes something is a change, and needs a write t
   }
 });
 
-/** Said once more by hand: fields of changes that are for a higher role than their route. */
+/** Written a second time by hand: fields of changes that need a higher role than their route. */
 const FIELDS_OF_ADMINISTRATORS = [
   "webhook/update url",
   "webhook/update events",
@@ -118,7 +121,7 @@ t.test("rights - each field of a change has a role, and each field that has one 
         t.equal(least, isHigher ? "administrator" : role, `${route} ${field}`);
       }
       const isRecord = /^(?:webhook|loyalty-program|deal|retailer)\/(?:update|upsert|delete)$/.test(route);
-      t.equal(changes !== undefined, isRecord, `${route}: the audit says what it changes`);
+      t.equal(changes !== undefined, isRecord, `${route}: the audit lists its changes`);
     }
   }
 });
@@ -201,11 +204,11 @@ t.test("rights - each route, for each role, through the running console", async 
       const asked = api.asked.map(({ path, token }) => [path, token]);
       t.strictSame(asked, isAllowed ? [[`/${route}`, `Bearer ${tokenFor(route)}`]] : [], `${role}: ${route}`);
     }
-    for (const route of NOBODY) t.equal((await visitor.post(route)).status, 404, `${role}: ${route}`);
+    for (const route of FORBIDDEN) t.equal((await visitor.post(route)).status, 404, `${role}: ${route}`);
   }
 });
 
-t.test("rights - what the console reads, it reads with the token that can do least", async (t) => {
+t.test("rights - the console reads with the least powerful token", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: { data: [] } }));
   t.teardown(() => api.close());
   const tokens: string[] = [];

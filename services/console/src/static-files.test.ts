@@ -86,7 +86,7 @@ t.test("over HTTP - every path of a screen gives the page, with its policy", asy
   const always = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
   const icon = nameIn(page.text, "mark.svg");
   for (const path of [base, icon, `${base}page/none.js`, "/other"]) {
-    t.match((await get(path)).headers, { ...whole, ...always }, `${path} can be seen by itself`);
+    t.match((await get(path)).headers, { ...whole, ...always }, `${path} can be opened alone`);
   }
   for (const path of [nameIn(page.text, "main.js"), nameIn(page.text, "style.css")]) {
     const { headers } = await get(path);
@@ -104,7 +104,7 @@ t.test("over HTTP - every path of a screen gives the page, with its policy", asy
   }
 });
 
-t.test("over HTTP - files are compressed for those who can read that, and sent once", async (t) => {
+t.test("over HTTP - files are compressed for clients that accept it, and sent once", async (t) => {
   const { url } = await openConsole(t, NO_API);
   const { origin } = new URL(url);
   const page = await send(url, "GET", {});

@@ -9,7 +9,7 @@ import {
 import { VALIDATORS } from "#contract/validation";
 import type { Call, Endpoint, HttpResponse } from "#http";
 
-/** Who calls the publisher API: what an API token stands for. */
+/** The caller of the publisher API, whom an API token identifies. */
 export interface Caller {
   readonly organisationId: string;
   readonly tokenId: string;
@@ -19,7 +19,7 @@ export interface Caller {
 export type PublisherCall<Body = unknown> = Call<Caller, Body>;
 export type PublisherEndpoint = Endpoint<Caller>;
 
-/** An endpoint of the route table. Access and validator come from the table; the caller gives only the work. */
+/** Defines an endpoint of the route table. The table has access and validator; this adds the work. */
 export function defineEndpoint<R extends RouteName>(
   route: R,
   run: (call: PublisherCall<RequestOf<R>>) => HttpResponse | Promise<HttpResponse>,

@@ -20,8 +20,9 @@ import type { SecretBox } from "#runtime";
 import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "./endpoint.ts";
 
 /**
- * An endpoint that honours the header `idempotency-key`. Its work must use the `sql` that it is given for everything: with a
- * key that is a database transaction, and waiting for a second connection of the same pool inside it might never end.
+ * Defines an endpoint that honours the header `idempotency-key`. Its work must use only the `sql` that it
+ * receives. With a key, that is a database transaction; waiting for a second connection of the same pool
+ * inside it might never end.
  */
 export function defineRepeatable<R extends RepeatableRoute>(
   keys: IdempotencyKeys,
@@ -31,16 +32,20 @@ export function defineRepeatable<R extends RepeatableRoute>(
   return defineEndpoint(route, (call) => keys.answer(route, call, (sql) => run(call, sql)));
 }
 
-/** Refusals that the operation itself gives after looking at the data. All others may differ the next time. */
+/** Refusals that an operation gives after reading the data. All others may differ the next time. */
 const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "conflict"]);
-/** From this status on, a kept answer is a refusal: code, message and data, without the trace of its request. */
+/**
+ * From this status on, a stored answer is a refusal: code, message and data, without the trace of its
+ * request.
+ */
 const FIRST_ERROR_STATUS = 400;
 
 type Outcome = { readonly response: HttpResponse } | { readonly refusal: ApiError };
 
 /**
- * Gives the first answer again to a request that carries the idempotency key of an earlier one (contract, section 5).
- * Requests that were refused before the operation (400, 401, 403, 429) or that failed (5xx) are not remembered.
+ * Repeats the first answer to a request that carries the idempotency key of an earlier one (contract, section
+ * 5). Requests that were refused before the operation (400, 401, 403, 429) or that failed (5xx) are not
+ * remembered.
  */
 export class IdempotencyKeys {
   readonly #store: SharedStore;
@@ -53,7 +58,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * @param work does the operation with the `sql` that it is given, and has no other effect: with a key that is a database
+   * @param work does the operation with the `sql` that it receives, and has no other effect: with a key, that
+   * is a database
    *   transaction, which may be rolled back
    */
   async answer(

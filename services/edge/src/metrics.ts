@@ -1,7 +1,7 @@
 import type { PublishResult } from "#nats";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, SIZE_BUCKETS } from "#runtime";
 
-/** The last four are said of a partition: its stream has just refused for this reason, or does not answer. */
+/** The last four concern a partition: its stream has just refused for this reason, or does not answer. */
 const REFUSED_AT_ONCE = [
   "stream_gone",
   "too_many_unanswered",
@@ -13,12 +13,12 @@ const REFUSED_AT_ONCE = [
   "stream_silent",
 ];
 
-/** What the edge tells Prometheus. */
+/** The metrics of the edge. */
 export interface EdgeMetrics {
   /** @param events how many the message carries */
   published(result: PublishResult, seconds: number, events: number): void;
   backpressure(reason: string): void;
-  /** A request was refused since too many wrong tokens came from its address. */
+  /** Notes a request that was refused because too many wrong tokens came from its address. */
   addressSlowed(): void;
 }
 
@@ -58,7 +58,7 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
   };
 }
 
-/** Shows what waits in the gateway. */
+/** Shows how many requests and events wait in the gateway. */
 export function watchGateway(metrics: MetricFactory, gateway: { readonly unansweredEvents: number }): void {
   metrics.gaugeOf(
     "stampede_edge_unanswered_events",

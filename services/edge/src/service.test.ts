@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import t from "tap";
 
 const MAIN = fileURLToPath(new URL("main.js", import.meta.url));
-/** Servers that do not run: the keys are asked for before anything is connected to. */
+/** Servers that do not run: the edge asks for the keys before it connects. */
 const SERVERS = { DATABASE_URL: "postgres://u@127.0.0.1:1/d", NATS_URL: "nats://127.0.0.1:1" };
 
 function startAndEnd(env: Record<string, string>) {

@@ -78,7 +78,8 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   watchGateway(context.metrics, gateway);
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
   closing.defer(() => revocations.stop());
-  // Look-ups of tokens wait behind no organisation, and no flood of made-up tokens takes all connections.
+  // Look-ups of tokens do not queue with any organisation's requests, and a flood of made-up tokens cannot
+  // take all connections.
   const tokenStore = store.lineOf("tokens");
   const mayTrust = () => revocations.mayTrust();
   const authenticator = new Authenticator({ store: tokenStore, log, mayTrust, now });
@@ -90,7 +91,7 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
   const { httpHost: host, httpPort: port } = settings;
   const api = await serveApi<Caller>(context, {
     prefix: PUBLISHER_PREFIX,
-    // A browser is led to the page that is made for people.
+    // Leads a browser to the documentation.
     pages: new Map([...pages, ["/", createRedirect("docs", settings.consoleUrl ?? "docs")]]),
     routes: Object.keys(ROUTES),
     endpoints: publisherEndpoints(settings, parts),
@@ -102,14 +103,14 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     explainFault: explainDatabaseFault,
     listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
   });
-  // Closed first: reports on what was published must still come in until the last request has its outcome.
+  // Closed first: reports on published events must still arrive until the last request has its outcome.
   closing.defer(() => api.close(LIMITS.requestDrainMs));
   reportHealth(context.health, { nats, database, api });
   await stream.assertPermitted();
   return { url: api.url, stop: () => closing.close() };
 }
 
-/** The pool that answers requests, and the one session that makes this process known to the other edges. */
+/** The pool that answers requests, and the one session that registers this process with the other edges. */
 function connectStores({ metrics }: ServiceContext, url: string): { store: Store; memberStore: Store } {
   const databases = createDatabaseMetrics(metrics);
   const store = connectStore({
@@ -130,7 +131,7 @@ function connectStores({ metrics }: ServiceContext, url: string): { store: Store
 
 interface EndpointParts {
   readonly stream: Stream;
-  /** Each endpoint works in the line of its caller's organisation. */
+  /** Each endpoint works in the queue of its caller's organisation. */
   readonly store: SharedStore;
   readonly cursors: CursorKey;
   readonly secrets: SecretBox;
@@ -172,7 +173,7 @@ function publisherEndpoints(settings: Settings, parts: EndpointParts): Publisher
   ];
 }
 
-/** The limits on addresses that send wrong tokens, and on tokens that send too many requests. */
+/** The limits for addresses that send wrong tokens, and for tokens that send too many requests. */
 function callerLimits(settings: Settings, metrics: EdgeMetrics) {
   const rateLimiter = createRateLimiter(settings.rateLimit, settings.rateLimitBurst);
   return {
@@ -183,8 +184,9 @@ function callerLimits(settings: Settings, metrics: EdgeMetrics) {
 }
 
 /**
- * Without NATS, reads are answered all the same; without PostgreSQL, transactions are taken and answered 202. All edges lose
- * a server at the same time: if that made them not ready, a load balancer would have none left to send these requests to.
+ * Without NATS, reads are still answered; without PostgreSQL, transactions are still accepted with 202. All
+ * edges lose a server at the same time: if that made them not ready, a load balancer would have none left for
+ * these requests.
  */
 function reportHealth(
   health: Health,

@@ -3,7 +3,7 @@ import { LIMITS } from "#contract";
 import type { IngestReply } from "#contract/ingest";
 import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
 
-/** What edges are told of a batch whose messages have these replies. */
+/** The reports that edges get for a batch whose messages have these replies. */
 function told(events: number, messages: readonly { to: string; awaited?: boolean; batch: string }[]) {
   const sent: { to: string; reply: IngestReply }[] = [];
   const publish = (to: string, text: string) => sent.push({ to, reply: JSON.parse(text) });
@@ -16,7 +16,7 @@ function told(events: number, messages: readonly { to: string; awaited?: boolean
 
 const part = (batch: string) => ({ batch, first: 0 });
 
-t.test("answer - of a small batch each edge is told once, in the order of its messages", async (t) => {
+t.test("answer - a small batch makes one report for each edge, in the order of its messages", async (t) => {
   const messages = [
     { to: "edge-1", batch: "a" },
     { to: "edge-2", batch: "b" },
@@ -31,7 +31,7 @@ t.test("answer - of a small batch each edge is told once, in the order of its me
 });
 
 t.test(
-  "answer - a large batch's messages are told one by one: together they may be more than a message holds",
+  "answer - a large batch makes one report for each message: together they may exceed the size of a message",
   async (t) => {
     const messages = [
       { to: "edge-1", batch: "a" },

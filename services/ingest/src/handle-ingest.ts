@@ -36,22 +36,22 @@ interface IngestParts {
   readonly now: () => Date;
 }
 
-/** Messages whose effects are committed, by this process or by an owner before it. */
+/** Messages with committed effects, by this process or an earlier owner. */
 export interface CommittedBatch extends CommittedChanges {
   readonly marks: readonly Mark[];
   readonly results: readonly FinalResult[];
-  /** What the edges are told, by message. */
+  /** The reports for the edges, one for each message. */
   readonly replies: readonly IngestReply[];
 }
 
 /**
- * The hot path, step by step; `OrderedLoop` has them done in this order. All messages of a batch are fresh, or an owner before
- * this one has applied them all: such a batch is recalled instead of committed.
+ * The hot path, step by step; `OrderedLoop` calls the steps in this order. Either all messages of a batch are
+ * fresh, or an earlier owner has applied them all: such a batch is recalled, not committed.
  *
- * A crash before the commit leaves nothing. After it the position says what is applied and not published, and
- * the process that takes over reads that again and publishes what follows from the rows. An answer that is
- * lost costs its caller no more than that: the edge answers 202 when none comes, with an id that says where
- * to look.
+ * A crash before the commit leaves nothing. After a crash behind the commit, the position shows which
+ * messages are applied and not published; the next owner reads these again and publishes what follows from
+ * their rows. A lost answer costs its caller little: when none comes, the edge answers 202 with an id under
+ * which the outcome can be read.
  */
 export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> {
   readonly #parts: IngestParts;
@@ -90,7 +90,7 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
     };
   }
 
-  /** No caller waits for events that were put back from the dead letters. */
+  /** Events that were put back from the dead letters have no waiting caller. */
   answer({ prepared, replies }: CommittedBatch): void {
     const answers = replies.flatMap((reply, i): Answer[] => {
       const head = prepared.heads[i];
@@ -131,7 +131,7 @@ interface Answer {
   readonly reply: IngestReply;
 }
 
-/** Of a small batch, whose messages are mostly of one edge: each edge is told of all of its messages at once. */
+/** Joins the replies of a small batch, whose messages mostly come from one edge: one report for each edge. */
 function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
   if (answers.length < 2) return answers;
   const joined = new Map<string, Answer & { reply: { parts: PartOutcome[]; committed: PartKey[] } }>();
@@ -144,7 +144,7 @@ function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
   return joined.values();
 }
 
-/** For an edge whose callers do not wait: it only counts what is not committed. */
+/** The reply for an edge whose callers do not wait: it only counts what is not committed yet. */
 function withoutOutcomes({ parts, committed }: IngestReply): IngestReply {
   return {
     confirm: "",

@@ -11,11 +11,14 @@ import type { PositionObserver } from "./positions/take-over.ts";
 const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What ingest tells Prometheus. */
+/** The metrics of ingest. */
 export interface IngestMetrics extends Omit<LoopObserver, "gap">, PositionObserver {
-  /** A batch that is committed. */
+  /** Notes a committed batch. */
   batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
-  /** A batch that was decided upon something that is not so, or says what the database refuses: it is done again by looking everything up. */
+  /**
+   * Notes a batch that the database refused, because the state it was decided on does not hold or because of
+   * an event's content. It is repeated with look-ups.
+   */
   contradicted(): void;
   timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
   readonly pooled: PoolObserver;
@@ -62,7 +65,7 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
         endToEnd.observe({}, Math.max(0, now - storedAtMs) / 1000, firstOf(traceIds));
       }
       rows.observe(outcomes.length);
-      // Counted first, told once: a call for every event would be seen in a profile.
+      // Counted first, then added once: a call per event would show in a profile.
       const counts = new Map<string, number>([["dead", poison.length]]);
       for (const outcome of outcomes) {
         if (outcome === undefined) continue;
@@ -78,7 +81,7 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
   };
 }
 
-/** What retention tells Prometheus. */
+/** The metrics of retention. */
 export interface RetentionMetrics {
   step(rows: Removed["rows"]): void;
   state(state: RetentionState): void;
@@ -115,7 +118,7 @@ export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics
   };
 }
 
-/** The first of the trace ids of a message; undefined: it has none. */
+/** The first trace id of a message; undefined: it has none. */
 function firstOf(traceIds: string): string | undefined {
   return traceIds === "" ? undefined : traceIds.split(",", 1)[0];
 }

@@ -1,12 +1,13 @@
 import type { Sql } from "#postgres";
 
 /**
- * Every transaction of this database that is open now, by its virtual id; `areOver` says when. One that looked before a change was
- * committed is among them or over; one that begins later sees the change.
+ * Every transaction of this database that is open now, by its virtual id; `areOver` says when all have ended.
+ * A transaction that read before a change was committed is either in this list or over; one that begins later
+ * sees the change.
  *
- * Snapshots and transaction ids would not tell: an ingest batch looks up what it is decided by in one statement and writes in the
- * next, and it has no id before it writes.
- * @param application the beginning of the `application_name` of those that matter
+ * Snapshots and transaction ids would not do: an ingest batch reads the state to decide on in one statement
+ * and writes in the next, and has no transaction id before it writes.
+ * @param application the prefix of `application_name` that selects the sessions
  */
 export async function findOpenWriters(sql: Sql, application: string): Promise<readonly string[]> {
   const open = await sql<{ writer: string }[]>`
@@ -19,7 +20,7 @@ export async function findOpenWriters(sql: Sql, application: string): Promise<re
   return open.map(({ writer }) => writer);
 }
 
-/** Whether those transactions are all over. */
+/** Whether all of those transactions have ended. */
 export async function areOver(sql: Sql, writers: readonly string[]): Promise<boolean> {
   const [row] = await sql<[{ over: boolean }]>`
     select not exists (

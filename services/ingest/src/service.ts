@@ -47,12 +47,14 @@ import { startRelinking } from "./publish/relink.ts";
 
 const SWEEP_INTERVAL_MS = 60_000;
 /**
- * A process that is frozen or cut off in the middle of a batch holds the row of its position, for which the
- * next owner waits.
+ * A process that freezes or is cut off in the middle of a batch holds the row of its position, and the next
+ * owner waits for it.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-/** Wires ingest: partitions are owned one by one and their batches handled in as many lanes as there are writers. */
+/**
+ * Wires ingest. Each partition is owned separately; as many batches run concurrently as there are writers.
+ */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics: factory } = context;
   const closing = new Closing();
@@ -66,7 +68,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     for (const partition of partitions) positions.drop(partition);
     ownership.forget(partitions);
   };
-  // By the loop, which ends its reading first.
+  // Through the loop, which stops its reading first.
   const lose = (partitions: readonly number[]) => void loop.lose(partitions);
   const window = new ReplayWindow(stream, settings.replayMinutes);
   const positions = new Positions({
@@ -100,8 +102,8 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   });
   const ownership = createOwnership(context, { store: stores.locks, stream, positions, loop, window });
   showIngest(context, { ownership, loop, pool });
-  // Partitions first: until another process has them, requests wait for the outcome of their events.
-  // The loop beside it: a batch that cannot be written now is given up, and its partition with it.
+  // Partitions first: until another process has them, requests wait for the outcome of their events. The loop
+  // stops concurrently: it gives up a batch that it cannot write now, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
   closing.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
   await ownership.start();
@@ -146,7 +148,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
   return { stores, stream, now: database.now, key };
 }
 
-/** Periodic work that does not depend on the ownership of partitions. */
+/** Periodic work that does not depend on owning partitions. */
 function startBackground(
   { settings, log, metrics }: ServiceContext,
   { store, stream }: { readonly store: Store; readonly stream: Stream },
@@ -156,7 +158,7 @@ function startBackground(
   const byTime = () => new SweepPlace(BEFORE_ALL_TIMES);
   const byFinding = () => new SweepPlace(BEFORE_ALL_FINDINGS);
   const sweep = (name: string, place: SweepPlace, step: (place: SweepPlace) => Promise<number>) => {
-    // In steps, so that no statement holds many rows; the last step finds fewer than it may take.
+    // In steps, so that no statement locks many rows. The last step finds fewer rows than it may take.
     const work = async (signal: AbortSignal) => {
       while (!signal.aborted && (await step(place)) > 0);
     };
@@ -172,7 +174,7 @@ function startBackground(
     ),
     sweep("replay rejection sweep", byTime(), () => sweepReplayRejections(store, LIMITS.rejectionKeptMs)),
     sweep("gap sweep", byTime(), () => sweepGaps(store, LIMITS.batchKeptMs)),
-    // Here rather than in the edge, whose requests it would be in the way of.
+    // Here and not in the edge, because it would slow requests down there.
     sweep("idempotency key sweep", byTime(), (place) =>
       sweepIdempotencyKeys(store, LIMITS.idempotencyKeyKeptMs, undefined, place),
     ),
@@ -241,7 +243,7 @@ function createOwnership(
       },
       lost: async (partition, finish) => {
         await loop.remove(partition, finish);
-        // What is written down now the next owner need not do again.
+        // The next owner need not repeat anything written now.
         if (finish)
           await positions.write().catch((error) => log.warn({ err: error }, "position was not written"));
         positions.drop(partition);
@@ -253,7 +255,7 @@ function createOwnership(
   return ownership;
 }
 
-/** Metrics and readiness of what this process owns. */
+/** The metrics and readiness of the partitions that this process owns. */
 function showIngest(
   context: ServiceContext,
   parts: {

@@ -122,11 +122,15 @@ t.test("decide - rules that do not hold are given as reasons", (t) => {
   const shared = { ...RECORD, route: { retailerId: uuid(9), shared: true }, statementDescriptor: "SHOP 1" };
   const judge = createJudge(prepared({ statementDescriptor: "other" }));
   t.strictSame(judge.onPayment(shared, PAYMENT).disqualified, ["other_descriptor", "other_descriptor"]);
-  t.equal(judge.onPayment(RECORD, PAYMENT).outcomes.length, 2, "it is not consulted where nobody shares");
+  t.equal(
+    judge.onPayment(RECORD, PAYMENT).outcomes.length,
+    2,
+    "it is not consulted for an unshared merchant id",
+  );
   t.end();
 });
 
-t.test("decide - links to what was removed, and reverted purchases, earn nothing", (t) => {
+t.test("decide - links to removed records, and reverted purchases, earn nothing", (t) => {
   const nothing = { outcomes: [], disqualified: [] };
   const empty = createJudge({ programs: new Revisions([]), deals: new Revisions([]) });
   t.strictSame(empty.onPayment(RECORD, PAYMENT), nothing);
@@ -180,7 +184,7 @@ t.test("regression - one purchase earned the same deal again for each new clip",
     [{ clip_id: encodeId("clip", newer) }],
     "the newest",
   );
-  // As they were named once.
+  // Under the ids of earlier versions.
   const former = [outcomeId(TRANSACTION, { type: "clip", clipId: older })];
   t.equal(addNew(judged, judge.onPayment(of(older, newer), PAYMENT), former), former);
   t.end();

@@ -20,8 +20,8 @@ export type PlatformCall<Body = unknown> = Call<PlatformCaller, Body>;
 export type PlatformEndpoint = Endpoint<PlatformCaller>;
 
 /**
- * The caller behind a token. Every request asks the database: requests are few and large, and a revoked token is refused at once.
- * A removed token is `unknown`, because its row is gone.
+ * The caller with this token. Every request asks the database: requests are few and large, and a revoked
+ * token must be refused immediately. A removed token is `unknown`, because its row is gone.
  */
 export async function authenticate(store: Store, secret: string): Promise<PlatformCaller | TokenFault> {
   const owner = await findTokenOwner(store, hashTokenSecret(secret));
@@ -31,10 +31,10 @@ export async function authenticate(store: Store, secret: string): Promise<Platfo
     : { kind: "retailer", retailerId: owner.id };
 }
 
-/** Routes that change nothing, by the last word of their name. */
+/** Routes that change nothing, recognised by the last word of their names. */
 const READS = /\/(?:get|list|dry-run|explain)$/;
 
-/** An endpoint of the platform's route table, which gives its access and validator. */
+/** Defines an endpoint of the platform's route table, which has its access and validator. */
 export function definePlatformEndpoint<R extends PlatformRouteName>(
   route: R,
   run: (call: PlatformCall<PlatformRequestOf<R>>) => HttpResponse | Promise<HttpResponse>,
@@ -58,5 +58,5 @@ export function definePlatformEndpoint<R extends PlatformRouteName>(
   };
 }
 
-/** The owner that cursors are bound to. There is only one: all who may list see the same. */
+/** The owner that cursors are bound to. There is only one: all callers who may list see the same records. */
 export const LIST_OWNER = "platform";

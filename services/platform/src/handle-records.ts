@@ -31,7 +31,7 @@ import type { MerchantFilter } from "./rules/merchant-filter.ts";
 import { mergeRecord, type PurchaseRecord, type RecordRoute } from "./rules/merge-record.ts";
 import { type RouteIndex, routeTransaction, UNKNOWN_MERCHANT } from "./rules/route-transaction.ts";
 
-/** Characters that are kept of an invalid record's transaction id, which may be any text. */
+/** The length to which an invalid record's transaction id, which may be any text, is cut. */
 const NAME_LENGTH = 64;
 
 interface RecordHandlerParts {
@@ -42,19 +42,21 @@ interface RecordHandlerParts {
   /** Called with the outcomes of a committed database transaction. */
   readonly onOutcomes: (queued: readonly QueuedOutcomes[]) => void;
   /**
-   * Throws unless the server is the one in which the messages' partitions were taken over: in a restored one a record that was read
-   * before could take the payment of an earlier record, which comes again. Left out: nothing is asserted.
+   * Throws unless the server is the one in which the messages' partitions were taken over: in a restored one
+   * a record that was read before could take the payment of an earlier record, which comes again. Optional:
+   * without it nothing is asserted.
    */
   readonly assertSameServer?: (messages: readonly StreamMessage[]) => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Handles records of the publisher, a batch at a time: reads and routes them, stores the routed ones and commits; then it looks for
- * stored payments, and buries invalid records. The database transactions that decide outcomes also queue them.
+ * Handles records of the publisher, a batch at a time: reads and routes them, stores the routed ones and
+ * commits; then searches for stored payments, and buries invalid records. The database transactions that
+ * decide outcomes also queue them.
  *
- * After a crash at any point the whole batch comes again. A stored record then brings nothing new, and is not judged again; an
- * unpaired one looks again.
+ * After a crash at any point the stream repeats the whole batch. A stored record then has no new content, and
+ * is not judged again; an unpaired one searches again.
  */
 export function createRecordHandler(parts: RecordHandlerParts): BatchHandler {
   const { store, configuration, metrics, assertSameServer } = parts;
@@ -112,7 +114,7 @@ async function match(
     pairHalves(store, "records", ids, judge, traceparent),
   );
   metrics.paired(pairing);
-  // Handed over together: if a new clip makes several purchases count at once, the newest may be paired only now.
+  // Handed over together: if a new clip makes several purchases count, the newest may be paired only now.
   onOutcomes([...stored.queued, ...pairing.queued]);
   const reverted = records.filter(({ state }) => state === "reverted");
   if (reverted.length === 0) return;
@@ -163,7 +165,7 @@ async function buryRecord(
   await bury(stream, letter, nameUuid(`${part} ${transactionId}`));
 }
 
-/** A record to store, and its message, for a dead letter. */
+/** A record to store, with the index of its message, for a dead letter. */
 interface PlacedRecord {
   /** Index of its message in the batch. */
   readonly message: number;
@@ -177,7 +179,7 @@ interface ReadRecords {
   readonly routed: readonly PlacedRecord[];
   /** Transactions reverted by a record without a retailer; another record of the transaction may be routed. */
   readonly revertedElsewhere: readonly RevertedElsewhere[];
-  /** Records that may get a retailer later, as they came. */
+  /** Unchanged records that may get a retailer later. */
   readonly unrouted: readonly UnroutedRecord[];
   /** The number of records by route. Other records without a retailer are only counted. */
   readonly counts: ReadonlyMap<Routing, number>;
@@ -185,7 +187,10 @@ interface ReadRecords {
   readonly invalid: readonly (InvalidRecord & { readonly message: number })[];
 }
 
-/** Takes the messages of a batch apart, checks each record by itself, and routes it. Nine of ten records end here. */
+/**
+ * Splits the messages of a batch into records, checks each separately, and routes it. Nine of ten records end
+ * here.
+ */
 export function readRecords(
   messages: readonly Uint8Array[],
   configuration: Named & { readonly routes: RouteIndex; readonly merchants: MerchantFilter },
@@ -218,7 +223,7 @@ export function readRecords(
     }
     if (isReverted) {
       const transactionId = said.transactionId();
-      // A transaction's merchant id never changes: where no retailer has it, none of its records is routed.
+      // A transaction's merchant id never changes: if no retailer has it, none of its records is routed.
       revertedElsewhere.set(transactionId, {
         transactionId,
         authedAt,

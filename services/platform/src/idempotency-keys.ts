@@ -13,9 +13,11 @@ export const PLATFORM_KEYS = {
 } as const;
 
 /**
- * Answers an upsert that makes a record with its first answer, if the same key and body come again within a day (contract, sections
- * 5 and 8). A refusal is not kept: the caller may remove its cause and send the same request again.
- * @param work makes the record with the given `sql`, a database transaction if there is a key, and resolves to the answer's body
+ * Repeats the first answer of an upsert that makes a record, if the same key and body come again within a day
+ * (contract, sections 5 and 8). A refusal is not kept: the caller may remove its cause and send the same
+ * request again.
+ * @param work makes the record with the given `sql`, a database transaction if there is a key, and resolves
+ * to the answer's body
  */
 export async function makeOnce(
   store: Store,
@@ -50,9 +52,9 @@ export async function makeOnce(
 }
 
 /**
- * Seals under a key that is derived from the caller's token. The repeated request brings the token, and the database has only its
- * hash: so the platform needs neither its own encryption key nor the publisher's. The token is 32 random bytes, so a slow key
- * derivation would add nothing.
+ * Seals with a key derived from the caller's token. The repeated request brings the token, and the database
+ * has only its hash: so the platform needs neither an encryption key of its own nor the publisher's. The
+ * token is 32 random bytes, so a slow key derivation would add nothing.
  */
 function callersBox(call: PlatformCall): SecretBox {
   const token = (call.header("authorization") ?? "").split(" ").at(-1) ?? "";
@@ -69,7 +71,7 @@ function openAnswer({ keyId, bytes }: KeptAnswer, secrets: SecretBox | undefined
     // An answer without a key id is from a version that left the secret out.
     if (keyId !== null) return secrets.open({ keyId, bytes }, context);
   } catch {
-    // Another token of the platform asks.
+    // The caller uses another token of the platform.
   }
   throw new ApiError(
     "conflict",

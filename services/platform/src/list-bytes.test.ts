@@ -14,7 +14,7 @@ t.before(async () => {
   store = await testStore();
 });
 
-/** The ids of each page, in pages as long as they may be. */
+/** The ids of each page. Pages are as long as allowed. */
 async function walk(
   list: (page: PageRequest) => Promise<Page<{ readonly id: string }>>,
 ): Promise<string[][]> {

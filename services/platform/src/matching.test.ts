@@ -15,7 +15,7 @@ import { programTable } from "./configuration/programs.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
 import { startMatching } from "./service.ts";
 
-/** Matching by itself, with real servers: records come in by the stream, payments by a call. */
+/** Matching alone, with real servers: records come from the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
@@ -25,7 +25,7 @@ interface Platform {
   readonly retailerId: string;
   readonly programId: string;
   start(): Promise<{ matching: Awaited<ReturnType<typeof startMatching>>; metrics(): Promise<string> }>;
-  /** As bytes; where one is not valid, as JSON, which can say anything. */
+  /** Sends bytes; if a record is not valid, JSON, which can express anything. */
   send(...records: unknown[]): Promise<void>;
   sendMessage(payload: string | Uint8Array, rows: number): Promise<void>;
   isAtRest(): Promise<boolean>;
@@ -163,7 +163,7 @@ t.test("matching - a record and a payment become one outcome, however often eith
   const second = record(platform.programId);
   const early = payment(second.identifiers);
   await matching.takePayments(platform.retailerId, [early]);
-  await platform.send(first, second, record(platform.programId, { merchant_id: "NOBODY" }));
+  await platform.send(first, second, record(platform.programId, { merchant_id: "UNOWNED" }));
   await waitFor(() => platform.isAtRest(), { message: "records are not taken" });
   const late = payment(first.identifiers);
   for (let again = 0; again < 2; again++) {
@@ -197,13 +197,13 @@ t.test("matching - a record and a payment become one outcome, however often eith
     t.ok(text.includes(line), line);
   }
   t.strictSame(
-    [...(await platform.store`select merchant_id from platform.records where merchant_id = 'NOBODY'`)],
+    [...(await platform.store`select merchant_id from platform.records where merchant_id = 'UNOWNED'`)],
     [],
   );
 });
 
 t.test(
-  "matching - a program counts for what was bought before it was removed, whenever the record comes",
+  "matching - a program counts for purchases before its removal, whenever the record comes",
   async (t) => {
     const platform = await setUp(t);
     const { matching } = await platform.start();
@@ -238,7 +238,7 @@ t.test(
 );
 
 t.test(
-  "regression - a retailer that was made later got only the purchases that were told of after that",
+  "regression - a retailer that was made later got only the purchases whose records came after that",
   async (t) => {
     const platform = await setUp(t);
     const { matching } = await platform.start();
@@ -260,7 +260,7 @@ t.test(
         bought,
         { ...bought, cleared_at: "2026-03-02T10:00:00Z" },
         reverted,
-        // Its member is gone meanwhile.
+        // The member is gone by then.
         { ...reverted, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
         { ...other, enrolments: [] },
         { ...other, enrolments: [], reverted_at: "2026-03-02T10:00:00Z" },
@@ -271,7 +271,7 @@ t.test(
         t.equal(
           await kept(),
           3,
-          "what cannot earn is not kept, but for its reversal, and a purchase is one row",
+          "a purchase that cannot earn is not kept, except its reversal, and a purchase has one row",
         );
       }
       await createRetailer(platform.store, {
@@ -317,7 +317,7 @@ t.test(
       const merchant_id = `overtaken: ${order}`;
       await addProgram(platform.store, programId, merchant_id);
       const gone = record(programId, { merchant_id });
-      // It is made again with the same card and code.
+      // The customer repeats the purchase with the same card and code.
       const again = record(programId, {
         merchant_id,
         identifiers: gone.identifiers,
@@ -335,7 +335,7 @@ t.test(
       await tell(gone);
       await tell(again);
       if (order === "all told before") await makeRetailer();
-      // Nearer to the one that is gone.
+      // This payment is nearer to the reverted purchase.
       await matching.takePayments(retailerId, [payment(gone.identifiers)]);
       const isOwn = ({ transaction_id: id }: { transaction_id: string }) =>
         id === gone.transaction_id || id === again.transaction_id;
@@ -381,7 +381,7 @@ t.test(
   "matching - invalid records are buried one by one, with nothing but the id of their transaction",
   async (t) => {
     const platform = await setUp(t);
-    // A constraint that makes the database refuse something: no valid record does.
+    // A constraint makes the database refuse a record; it refuses no valid one otherwise.
     await platform.store.script(`
     alter table platform.records add constraint test_poison check (merchant_id <> 'POISON')`);
     await platform.start();
@@ -422,7 +422,7 @@ t.test("matching - records of a version that is not known wait, and hold up and 
   await platform.send(before);
   await platform.sendMessage(later, 1);
   await platform.send(behind);
-  // Cut off: nothing of it can be read, now or later.
+  // A truncated message, which can never be read.
   await platform.sendMessage(recordMessage(record(platform.programId)).subarray(0, -1), 1);
   const count = async () => (await platform.store`select from platform.records`).length;
   await waitFor(async () => (await count()) === 2, { message: "the others are not taken" });
@@ -433,7 +433,7 @@ t.test("matching - records of a version that is not known wait, and hold up and 
       for await (const { letter } of readDeadLetters(platform.stream)) letters.push(letter);
       return letters.length > 0;
     },
-    { message: "what is cut off is not buried" },
+    { message: "the truncated message is not buried" },
   );
   t.strictSame(letters, [{ reason: "unreadable_message", hop: "PLATFORM_TX", partition: 0, sequence: 4 }]);
   const isTriedAgain = async () =>
@@ -446,7 +446,7 @@ t.test(
   "regression - a record that was read before a restore is not matched in the restored database",
   async (t) => {
     const platform = await setUp(t);
-    // As if the server were started after the partition is taken over.
+    // As if the server had been started after the take-over of the partition.
     await platform.store`alter table platform.stream_places alter server_started set default 'epoch'`;
     const { metrics } = await platform.start();
     await platform.send(record(platform.programId));

@@ -10,7 +10,7 @@ import type { Disqualification } from "./rules/rules.ts";
 
 /** Metrics of the publication of programs and deals. */
 export interface LinkMetrics {
-  /** `stored`: published now. `known`: the stream had it already. `failed`: it is tried again. */
+  /** `stored`: published now. `known`: the stream had it already. `failed`: the publisher tries it again. */
   published(result: "stored" | "known" | "failed"): void;
   /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
   republished(): void;
@@ -61,9 +61,9 @@ const DISQUALIFICATIONS: readonly Disqualification[] = [
   "no_reward",
 ];
 
-/** Metrics of matching. A batch that is tried again after its commit counts again, except pairs. */
+/** Metrics of matching. If a batch is tried again after its commit, it counts again, except for pairs. */
 export interface MatchingMetrics extends LoopObserver {
-  /** Records of a batch that is done. */
+  /** Notes the records of a finished batch. */
   records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
   payments(count: { created: number; known: number }): void;
   /** The decisions of a committed database transaction. */

@@ -38,7 +38,10 @@ function refuseOtherLengths(payments: readonly Payment[]): void {
   if (first !== undefined) throw malformed({ issues: [first, ...others], total: issues.length });
 }
 
-/** The retailer of the payments: that of the caller's token; with the platform's token the request names it. */
+/**
+ * The retailer of the payments: the owner of the caller's token; with the platform's token, the one that the
+ * request names.
+ */
 async function retailerOf(store: Store, caller: PlatformCaller, given: string | undefined): Promise<string> {
   const id = given === undefined ? undefined : decodeId("ret", given);
   if (caller.kind === "retailer") {
@@ -64,11 +67,12 @@ interface PaymentIntakeParts {
 }
 
 /**
- * Makes the function that takes a retailer's payments: it stores them, paired with stored records, and commits; then the unpaired ones
- * look once more. When it resolves, every pair with a stored record is decided, with its outcomes.
+ * Makes the function that takes a retailer's payments: it stores them, paired with stored records, and
+ * commits; then the unpaired ones search once more. When it resolves, the outcomes of every pair with a
+ * stored record are decided.
  *
- * Repeating it is harmless, and needed after a failure: after a crash or a lost answer the retailer sends the payments again, and
- * those that were stored and not paired are paired then.
+ * Repeating it is harmless, and needed after a failure: after a crash or a lost answer the retailer sends the
+ * payments again, and those that were stored and not paired are paired then.
  */
 export function paymentIntake({ store, configuration, metrics, onOutcomes }: PaymentIntakeParts) {
   /**

@@ -45,7 +45,7 @@ async function newRetailer(): Promise<string> {
   return id;
 }
 
-/** Each paid a microsecond after the one before it. */
+/** Each was paid a microsecond after the one before. */
 const bring = (retailerId: string, ...names: string[]) =>
   storePayments(
     store,
@@ -54,7 +54,7 @@ const bring = (retailerId: string, ...names: string[]) =>
     NOTHING,
   );
 
-t.test("payment/get - what a retailer reported, and the purchase that it is paired with", async (t) => {
+t.test("payment/get - the payment of a retailer, and the purchase that it is paired with", async (t) => {
   const retailerId = await newRetailer();
   const retailer_id = encodeId("ret", retailerId);
   const identifiers = [identifierOf("six"), identifierOf("eight")];
@@ -124,7 +124,7 @@ t.test("payment/list - the newest first, of all or of one retailer, within a tim
     await t.rejects(names({ retailer_id: unknown }), { code: "not_found", data: { resource: "retailer" } });
   }
   await store`delete from platform.retailers where id = ${one}`;
-  t.strictSame(await names({ retailer_id }), ["3", "2", "1"], "what a retailer that is deleted has sent");
+  t.strictSame(await names({ retailer_id }), ["3", "2", "1"], "payments of a deleted retailer");
   t.strictSame(await names({ retailer_id: encodeId("ret", await newRetailer()) }), []);
 });
 
@@ -133,7 +133,7 @@ t.test(
   async (t) => {
     const retailerId = await newRetailer();
     const names = Array.from({ length: 25 }, (_, n) => `${n}`);
-    // All at one moment.
+    // All were paid at the same moment.
     const payments = names.map((paymentId) => testPayment(paymentId, { paymentId, paidAt: FIRST }));
     await storePayments(store, retailerId, payments, NOTHING);
     const retailer_id = encodeId("ret", retailerId);
@@ -143,7 +143,7 @@ t.test(
       const { data, page } = await ask("payment/list", { retailer_id, pagination: { limit: 4, cursor } });
       met.push(...data.map(({ payment_id }) => payment_id));
       cursor = page.cursor;
-      // The one that the cursor stands behind leaves, and another comes at the front.
+      // The payment at the cursor is deleted, and another one comes at the front.
       await store`delete from platform.payments where payment_id = ${met.at(-1) as string}`;
       await bring(retailerId, randomUUID());
     } while (cursor !== null);

@@ -9,7 +9,7 @@ import { paymentUuid } from "./halves/store-payments.ts";
 import { getRetailer } from "./retailers/retailer-rows.ts";
 import { unknownRetailer } from "./retailers/retailers.ts";
 
-/** Endpoints that show the payments that retailers reported, for support: "did the till send it?" */
+/** Endpoints that show the payments of retailers, for support: "did the till send it?" */
 export function readPaymentEndpoints(store: Store, cursors: CursorKey): PlatformEndpoint[] {
   return [
     definePlatformEndpoint("payment/get", async ({ body }) => {

@@ -70,7 +70,7 @@ t.test("read - where retailers share a merchant id, the descriptor routes; each 
     [{ merchant_id: "SHARED", statement_descriptor: "OTHER" }, "no_descriptor_matches"],
     [{ merchant_id: "SHARED" }, "no_descriptor_matches"],
     [{ merchant_id: "TIED", statement_descriptor: "BOLT" }, "ambiguous"],
-    [{ merchant_id: "NOBODY" }, "unknown_merchant"],
+    [{ merchant_id: "UNOWNED" }, "unknown_merchant"],
   ];
   for (const [changes, routing, retailerId] of cases) {
     const { counts, routed } = read(message(record(changes)));
@@ -106,10 +106,10 @@ t.test("read - a reversal that routes nowhere still reverts", (t) => {
   const reverted_at = "2026-03-02T00:00:00Z";
   const elsewhere = record({ merchant_id: "SHARED", statement_descriptor: "OTHER", reverted_at });
   t.match(read(message(elsewhere)).revertedElsewhere, [{ transactionId: uuid(100), mayBeRouted: true }]);
-  t.match(read(message(record({ merchant_id: "NOBODY", reverted_at }))).revertedElsewhere, [
+  t.match(read(message(record({ merchant_id: "UNOWNED", reverted_at }))).revertedElsewhere, [
     { transactionId: uuid(100), mayBeRouted: false },
   ]);
-  t.strictSame(read(message(record({ merchant_id: "NOBODY" }))).revertedElsewhere, []);
+  t.strictSame(read(message(record({ merchant_id: "UNOWNED" }))).revertedElsewhere, []);
   t.match(read(message(record(), elsewhere)).routed, [{ record: { state: "reverted" } }]);
   t.end();
 });
@@ -122,7 +122,7 @@ t.test(
       read(message(record({ clips: [], enrolments: [], ...changes }))).unrouted.length;
     t.equal(unrouted({ merchant_id: " named", reverted_at }), 1);
     t.equal(unrouted({ merchant_id: "named" }), 0, "it may not earn");
-    t.equal(unrouted({ merchant_id: "NOBODY", reverted_at }), 0);
+    t.equal(unrouted({ merchant_id: "UNOWNED", reverted_at }), 0);
     t.end();
   },
 );
@@ -140,7 +140,7 @@ t.test("read - invalid records are named with their faults, the others are read"
     record({ transaction_id: encodeId("m", uuid(1)) }),
   ];
   const { invalid, routed, faults, counts } = read(
-    message(record({ merchant_id: "NOBODY" })),
+    message(record({ merchant_id: "UNOWNED" })),
     message(...wrong, record()),
   );
   t.strictSame(faults, [undefined, undefined]);
@@ -212,7 +212,7 @@ const anyRecord = fc
         "\u00a0Sole",
         "SHARED",
         "TIED",
-        "NOBODY",
+        "UNOWNED",
         "Late",
         "ünbekannt",
         "",
@@ -240,7 +240,7 @@ const anyRecord = fc
       noNullPrototype: true,
     },
   )
-  // In the order in which ingest writes fields: a record is kept as it came.
+  // In ingest's order of fields: a record is kept unchanged.
   .map(
     (one): PlatformRecord => ({
       transaction_id: one.transaction_id,

@@ -88,7 +88,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
   const publisher = createPublisher(context, { ...parts, assertAlone: matching.assertAlone });
   closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
-  // Each caller has its own line: the platform's token, each retailer, and the look-ups of tokens.
+  // Each caller has its own queue: the platform's token, each retailer, and the look-ups of tokens.
   const ownStore = store.lineOf("platform");
   const access = {
     store: ownStore,
@@ -221,7 +221,7 @@ export async function startMatching({ store, stream, topology, replayMinutes, ..
     takePayments: paymentIntake({ store, configuration, metrics, onOutcomes }),
     /** Throws if the platform of another database reads these streams. */
     assertAlone: () => ownership.assertAlone(),
-    /** Finishes the work under way. To be called when no more payments are taken. */
+    /** Finishes the work under way. Call it once no more payments are accepted. */
     async stop() {
       stopSampling();
       await Promise.all([stopSweep(), stopReleaseWalk(), stopUnroutedWalk()]);
@@ -282,7 +282,7 @@ async function startReading(
     assertAlone: () => guard.assertAlone(),
     async stop() {
       unwatchStreams();
-      // In parallel: a batch that cannot be finished now is given up, and its partition with it.
+      // Concurrently: a batch that cannot be finished now is given up, and its partition with it.
       await Promise.all([ownership.stop(), loop.stop()]);
     },
   };

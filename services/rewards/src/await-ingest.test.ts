@@ -22,7 +22,7 @@ t.test(
         (error: unknown) => error as Error,
       );
     const quiet = await waits();
-    t.type(quiet, ExpectedWait, "it has not looked yet: nobody is warned of that");
+    t.type(quiet, ExpectedWait, "before the first look there is no warning");
     t.match(quiet?.message, /has not taken its partition 1 over since PostgreSQL was started/);
     await insert(1, 5, 9, "this");
     t.match((await waits())?.message, /still to apply 4 messages that its stream 1 held/);
@@ -33,46 +33,40 @@ t.test(
   },
 );
 
-t.test(
-  "await outcomes - settlements wait until nothing is left of what the streams of outcomes held",
-  async (t) => {
-    const store = await testStore();
-    const assertReady = awaitOutcomes(store, 2, "OUTCOMES", async () => {});
-    const insert = (
-      hop: string,
-      partition: number,
-      done: number,
-      through: number | null,
-      server: string,
-    ) => store`
+t.test("await outcomes - settlements wait until all outcomes of before the start are done", async (t) => {
+  const store = await testStore();
+  const assertReady = awaitOutcomes(store, 2, "OUTCOMES", async () => {});
+  const insert = (
+    hop: string,
+    partition: number,
+    done: number,
+    through: number | null,
+    server: string,
+  ) => store`
     insert into stream_places (hop, partition, done, session, replay_through, server_started)
     values (${hop}, ${partition}, ${done}, '', ${through}::bigint,
             case when ${server} = 'this' then pg_postmaster_start_time() else 'epoch' end)
     on conflict (hop, partition) do update
     set done = excluded.done, replay_through = excluded.replay_through, server_started = excluded.server_started`;
-    const waits = () =>
-      assertReady().then(
-        () => undefined,
-        (error: unknown) => error as Error,
-      );
-    t.equal(await waits(), undefined, "a new installation");
-    await insert("OUTCOMES", 0, 7, 9, "an earlier one");
-    await insert("OUTCOMES", 1, 3, null, "this");
-    await insert("SETTLEMENT", 0, 1, 9, "an earlier one");
-    const first = await waits();
-    t.type(first, ExpectedWait);
-    t.match(
-      first?.message,
-      /since PostgreSQL was started, no process has taken over outcomes of partition 0/,
+  const waits = () =>
+    assertReady().then(
+      () => undefined,
+      (error: unknown) => error as Error,
     );
-    await insert("OUTCOMES", 0, 7, 9, "this");
-    t.match((await waits())?.message, /2 messages of outcomes are still to be done that stream 0 held/);
-    await insert("OUTCOMES", 0, 9, 9, "this");
-    t.equal(await waits(), undefined);
-    await insert("OUTCOMES", 2, 0, 9, "this");
-    t.equal(await waits(), undefined, "a partition of before");
-  },
-);
+  t.equal(await waits(), undefined, "a new installation");
+  await insert("OUTCOMES", 0, 7, 9, "an earlier one");
+  await insert("OUTCOMES", 1, 3, null, "this");
+  await insert("SETTLEMENT", 0, 1, 9, "an earlier one");
+  const first = await waits();
+  t.type(first, ExpectedWait);
+  t.match(first?.message, /since PostgreSQL was started, no process has taken over outcomes of partition 0/);
+  await insert("OUTCOMES", 0, 7, 9, "this");
+  t.match((await waits())?.message, /2 messages of outcomes are still to be done that stream 0 held/);
+  await insert("OUTCOMES", 0, 9, 9, "this");
+  t.equal(await waits(), undefined);
+  await insert("OUTCOMES", 2, 0, 9, "this");
+  t.equal(await waits(), undefined, "a partition of before");
+});
 
 t.test(
   "regression - while ingest read again for longer than the patience with outcomes, that ran out",
@@ -92,11 +86,7 @@ t.test(
     await t.rejects(assertReady(), { message: /2 messages of outcomes are still to be done/ });
     clock.ms += 29_000;
     await store`update stream_places set done = 8`;
-    await t.rejects(
-      assertReady(),
-      { message: /1 messages of outcomes/ },
-      "the patience begins anew with progress",
-    );
+    await t.rejects(assertReady(), { message: /1 messages of outcomes/ }, "progress renews the patience");
     clock.ms += 29_000;
     await t.rejects(assertReady(), { message: /1 messages of outcomes/ });
     clock.ms += 2_000;

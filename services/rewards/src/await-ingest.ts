@@ -1,13 +1,13 @@
 import { ExpectedWait, type Store } from "#postgres";
 
-/** After this time without progress of ingest, rewards waits no longer: ingest may be gone for good. */
+/** After this time without progress of ingest, rewards stops waiting: ingest may be gone for good. */
 const INGEST_PATIENCE_MS = 600_000;
 /** Rewards itself handles the outcomes: after this time without progress one of them fails, which must not hold up all others. */
 const OUTCOMES_PATIENCE_MS = 30_000;
 /** After a start of PostgreSQL, the other processes normally take their partitions over and catch up within this time. */
 const EXPECTED_MS = 10_000;
 
-/** Why a database is not ready after a start of its server. */
+/** Why a database is not ready after its server was started. */
 interface Behind {
   /** When the server was started. */
   readonly server: string;
@@ -22,10 +22,10 @@ interface Behind {
 export type AssertReady = () => Promise<void>;
 
 /**
- * Makes a function that throws until ingest has applied the messages that its streams held when this database server was started.
- * After a restore, outcomes and settlements are read again while ingest still applies their transactions again: handled too
- * early, they would find nothing to settle, and stamps would come in another order. Outcomes that come too early all the same
- * are kept (`early-outcomes.ts`).
+ * Makes a function that throws until ingest has applied the messages that its streams held when this database
+ * server was started. After a restore, outcomes and settlements are read again while ingest still applies
+ * their transactions again: handled too early, they would find nothing to settle, and stamps would come in
+ * another order. Outcomes that still come too early are kept (`early-outcomes.ts`).
  */
 export function awaitIngest(store: Store, partitions: number): AssertReady {
   return patiently(

@@ -19,8 +19,9 @@ interface ClipsParts extends AsOf {
 }
 
 /**
- * Clips as of moments. In live operation a settlement opens the clip of a reverted purchase, and the newest purchase that waits for
- * the clip redeems it (`startRetrying`), before the next outcome comes. This does the same as of a moment.
+ * Clips as of moments. In live operation a settlement opens the clip of a reverted purchase, and the newest
+ * purchase that waits for the clip redeems it (`startRetrying`), before the next outcome comes. This class
+ * does the same for a past moment.
  */
 export class ClipsAsOf {
   readonly #draft: TargetsSoFar;

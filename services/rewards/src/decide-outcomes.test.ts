@@ -23,7 +23,7 @@ function redemption(transaction: string, clip = "clip"): OutcomeSubject {
   return { transactionId: idOf(transaction), target: { kind: "clip", id: idOf(clip) }, finding: DEAL };
 }
 
-t.test("outcomes - those of one collection see what the ones before them left", async (t) => {
+t.test("outcomes - each outcome of a collection sees the result of those before it", async (t) => {
   const transactions = ["A", "B", "C"].map((ref) => transactionNamed(ref));
   const loaded = loadedWith([emptyCollection("card")], transactions);
   const { results, writes } = decideOutcomes(
@@ -63,38 +63,35 @@ t.test("outcomes - a clip is redeemed by the first of two transactions", async (
   t.strictSame(writes.events.map(told), ["cashback.created B 120 SEK"]);
 });
 
-t.test(
-  "outcomes - a clip is redeemed by the newest of what was bought before it, else by the oldest",
-  async (t) => {
-    const clip = openClip("clip");
-    const { madeAt } = clip.times as NonNullable<typeof clip.times>;
-    const boughtAt = new Map([
-      ["a minute before", madeAt - 60_000_000],
-      ["a second before", madeAt - 1_000_000],
-      ["a second after", madeAt + 1_000_000],
-      ["a minute after", madeAt + 60_000_000],
-    ]);
-    const refs = [...boughtAt.keys()];
-    const loaded = {
-      ...loadedWith(
-        [clip],
-        refs.map((ref) => transactionNamed(ref)),
-      ),
-      authedAt: new Map([...boughtAt].map(([ref, at]) => [idOf(ref), at])),
-    };
-    const redeemedBy = (...some: string[]) => {
-      const outcomes = some.map((ref) => redemption(ref));
-      const { results, writes } = decideOutcomes(loaded, outcomes, CONTEXT);
-      t.equal(results.filter((result) => result === "applied").length, 1);
-      return [some[results.indexOf("applied")], ...writes.events.map(told)];
-    };
-    for (const some of [refs, refs.toReversed()]) {
-      t.strictSame(redeemedBy(...some), ["a second before", "cashback.created a second before 120 SEK"]);
-    }
-    t.equal(redeemedBy("a minute after", "a second after")[0], "a second after");
-    t.equal(redeemedBy("a second after", "a minute before")[0], "a minute before");
-  },
-);
+t.test("outcomes - the newest purchase before a clip redeems it, or else the oldest after it", async (t) => {
+  const clip = openClip("clip");
+  const { madeAt } = clip.times as NonNullable<typeof clip.times>;
+  const boughtAt = new Map([
+    ["a minute before", madeAt - 60_000_000],
+    ["a second before", madeAt - 1_000_000],
+    ["a second after", madeAt + 1_000_000],
+    ["a minute after", madeAt + 60_000_000],
+  ]);
+  const refs = [...boughtAt.keys()];
+  const loaded = {
+    ...loadedWith(
+      [clip],
+      refs.map((ref) => transactionNamed(ref)),
+    ),
+    authedAt: new Map([...boughtAt].map(([ref, at]) => [idOf(ref), at])),
+  };
+  const redeemedBy = (...some: string[]) => {
+    const outcomes = some.map((ref) => redemption(ref));
+    const { results, writes } = decideOutcomes(loaded, outcomes, CONTEXT);
+    t.equal(results.filter((result) => result === "applied").length, 1);
+    return [some[results.indexOf("applied")], ...writes.events.map(told)];
+  };
+  for (const some of [refs, refs.toReversed()]) {
+    t.strictSame(redeemedBy(...some), ["a second before", "cashback.created a second before 120 SEK"]);
+  }
+  t.equal(redeemedBy("a minute after", "a second after")[0], "a second after");
+  t.equal(redeemedBy("a second after", "a minute before")[0], "a minute before");
+});
 
 t.test(
   "regression - a purchase earned by rules that were retroactive no more, where that was learned late",
@@ -118,7 +115,7 @@ t.test(
     t.strictSame(
       results,
       [counts, not, counts, counts, not, not],
-      "what is stored counts where nothing is said",
+      "the stored value counts if the outcome has none",
     );
   },
 );
@@ -187,7 +184,7 @@ t.test("outcomes - the amount of the outcome goes before that of the transaction
 });
 
 t.test(
-  "outcomes - ids are of what they stand for: a restored database gives the same ones, at another time",
+  "outcomes - ids are derived from facts: a restored database gives the same ones at another time",
   async (t) => {
     const transactions = Array.from({ length: 50 }, (_, i) => transactionNamed(`T${i}`));
     const loaded = loadedWith([emptyCollection("card")], transactions);

@@ -38,9 +38,9 @@ export interface Decided<Result extends string> {
 }
 
 /**
- * Applies outcomes one after the other, each to the state that those before it left (contract, section 9): outcomes of cards as
- * they come, then those of deals in the order in which purchases may have a clip. Outcomes that are decided as of a moment are
- * applied moment by moment.
+ * Applies outcomes one after the other, each to the state that those before it left (contract, section 9):
+ * first the outcomes of cards in their order, then those of deals in the order in which purchases may have a
+ * clip. If outcomes are decided as of a moment, it applies them moment by moment.
  */
 export function decideOutcomes(
   loaded: LoadedRewards,

@@ -15,7 +15,7 @@ import {
   transactionNamed,
 } from "./test-rewards.ts";
 
-/** The target after an outcome for each of these transactions, as they were then. */
+/** The target after an outcome for each of these transactions, in its state at that time. */
 function after(target: LoadedTarget, ...transactions: RewardTransaction[]): LoadedTarget {
   let { state } = target;
   for (const transaction of transactions) {
@@ -32,7 +32,7 @@ const authorized = (ref: string) => transactionNamed(ref);
 const cleared = (ref: string) => transactionNamed(ref, { state: "cleared" });
 const reverted = (ref: string) => transactionNamed(ref, { state: "reverted" });
 
-t.test("settlements - a clearing pays what waits for it, and nothing else", async (t) => {
+t.test("settlements - a clearing pays the rewards that wait for it, and no others", async (t) => {
   const card = after(emptyCollection("card"), authorized("A"), authorized("B"));
   const clip = after(openClip("clip"), authorized("B"));
   const transactions = [cleared("A"), cleared("B"), cleared("earned nothing")];
@@ -75,7 +75,7 @@ t.test("settlements - every stamp of one redemption reverted in one batch", asyn
   ]);
 });
 
-t.test("settlements - an amount that became known redeems what waited for it", async (t) => {
+t.test("settlements - an amount that became known redeems the stamps that waited for it", async (t) => {
   const refund = { ...FIXED, threshold: 1, reward: { type: "refund" } } as const;
   const unpriced = transactionNamed("A", { amount: null });
   const card = after(emptyCollection("card", "ada", refund), unpriced);
@@ -87,7 +87,7 @@ t.test("settlements - an amount that became known redeems what waited for it", a
   t.strictSame(writes.events.map(told), ["cashback.created A 450 EUR"]);
 });
 
-t.test("settlements - what was applied before changes nothing", async (t) => {
+t.test("settlements - a repeated settlement changes nothing", async (t) => {
   const paid = after(emptyCollection("card"), authorized("A"), cleared("B"));
   const clip = after(openClip("clip"), cleared("B"));
   const loaded = loadedWith([paid, clip], [cleared("B")], { B: [paid, clip] });

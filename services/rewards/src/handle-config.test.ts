@@ -81,7 +81,7 @@ t.test("handle config", async (t) => {
     t.strictSame([...rows], [{ name: "at 20", revision: 20 }]);
   });
 
-  await t.test("a removal of what was never there keeps older messages out", async (t) => {
+  await t.test("a removal of an unknown record keeps older messages out", async (t) => {
     const removal: ConfigMessage = {
       v: 1,
       kind: "deal",
@@ -128,7 +128,7 @@ t.test("handle config", async (t) => {
   });
 
   await t.test(
-    "regression - links that were there when it was learned late what was retroactive were not told of again",
+    "regression - existing links were not published again after a late change of `retroactive`",
     async (t) => {
       const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
       const { id } = deal();
@@ -148,7 +148,7 @@ t.test("handle config", async (t) => {
       const clips = Array.from({ length: 3 }, () => uuidv7());
       const dealId = decodeId("deal", id) as string;
       await handle(deal({ id }));
-      // Made a quarter of an hour ago, half a minute later than five minutes ago, and now.
+      // Made a quarter of an hour ago, four and a half minutes ago, and now.
       await store`
         insert into clips (id, organisation_id, member_id, deal_id, created_at, redeemed_at)
         select id, ${randomUUID()}, ${randomUUID()}, ${dealId}, now() - ago * interval '1 second', now()
@@ -158,7 +158,7 @@ t.test("handle config", async (t) => {
       await handle({ ...deal(), ...turns(3, 5) });
       t.strictSame(await noted(), [5]);
       await handle({ ...deal(), ...turns(4, 3) });
-      t.strictSame(await noted(), [5], "what is noted stays");
+      t.strictSame(await noted(), [5], "the note stays");
       t.equal(await store.begin(stepLateRetroactive), true);
       t.equal(await store.begin(stepLateRetroactive), false);
       const rows = await store<{ id: string }[]>`select id from new_links`;
@@ -217,7 +217,7 @@ t.test("handle config", async (t) => {
     });
   }
 
-  await t.test("what cannot be read is refused for good", async (t) => {
+  await t.test("an unreadable message is refused for good", async (t) => {
     const broken = Buffer.from(JSON.stringify(program({}, { name: "é" }))).subarray(0, 60);
     const notUtf8 = Buffer.from(JSON.stringify(program({}, { name: "\u00ff" })), "latin1");
     for (const bytes of [broken, notUtf8, Buffer.alloc(0)]) {
@@ -225,7 +225,7 @@ t.test("handle config", async (t) => {
     }
   });
 
-  await t.test("what the database cannot hold is refused for good, and is not kept", async (t) => {
+  await t.test("a value that the database cannot hold is refused for good, and not stored", async (t) => {
     const cases = [
       program({}, { name: "NUL \0" }),
       deal({}, { display_content: { ...DISPLAY_CONTENT, terms: "\0" } }),

@@ -50,8 +50,9 @@ export function createConfigHandler({ store, log }: { store: Store; log: Log }):
 }
 
 /**
- * Applies a message, and notes since when it makes links count for earlier purchases: existing links may have been published
- * without these purchases. When the message comes makes no difference to which links those are.
+ * Applies a message, and notes since when it makes links count for earlier purchases: existing links may have
+ * been published without these purchases. The time at which the message comes does not change which links
+ * those are.
  */
 function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean> {
   const { kind, revision } = config;
@@ -71,7 +72,10 @@ function apply(store: Store, id: string, config: ConfigMessage): Promise<boolean
   });
 }
 
-/** When a program or deal was retroactive, as stored; undefined: it is not stored, so no member can have joined. */
+/**
+ * When a program or deal was retroactive, from its row; undefined: it has no row, so no member can have
+ * joined.
+ */
 async function lockRetroactive(
   sql: Transaction,
   kind: ConfigMessage["kind"],
@@ -116,8 +120,8 @@ function toShared(record: NonNullable<(ProgramConfig | DealConfig)["record"]>) {
 }
 
 /**
- * When it was retroactive, in the stored form: without a history if it never changed. `retroactive` is that of the newest entry, as
- * a process of the version before writes and reads it.
+ * When it was retroactive, in the stored form: without a history if it never changed. `retroactive` is the
+ * value of the newest entry, which a process of the previous version reads and writes.
  */
 function toRetroactive({
   retroactive,
@@ -144,11 +148,11 @@ interface Revised<Fields> {
   readonly id: string;
   /** Grows with every change of this program or deal. */
   readonly revision: number;
-  /** Null: it was removed. Times are as `toUtcMicroseconds` of `#domain` makes them. */
+  /** Null: it was removed. Times have the form of `toUtcMicroseconds` of `#domain`. */
   readonly record:
     | (Fields & Partial<Retroactive> & { readonly createdAt: string; readonly updatedAt: string })
     | null;
-  /** The history of one that was removed; absent: the stored one stays. */
+  /** The history of a removed one; absent: the stored one stays. */
   readonly removal?: Retroactive | undefined;
 }
 

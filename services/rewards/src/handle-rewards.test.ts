@@ -31,7 +31,7 @@ async function setUp() {
   const servers = await testServers();
   const store = connectStore({ url: await servers.databaseUrl(), max: 2, applicationName: "test" });
   const log = createLog({ service: "test", level: "fatal" });
-  // There are no streams under this prefix, so that no letter can be stored.
+  // There are no streams under this prefix, so that no dead letter can be stored.
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
   const registry = createRegistry("test", "0");
   const metrics = createRewardMetrics(new MetricFactory(registry));
@@ -109,7 +109,7 @@ t.test("handlers of outcomes and settlements", async (t) => {
   });
 
   await t.test(
-    "regression - what found a clip redeemed never had it, though the purchase that redeemed it was reverted",
+    "regression - a purchase that found its clip redeemed never got it, even after the redeeming purchase was reverted",
     async (t) => {
       const [member] = (await testMembers(store, 1)) as [TestMember];
       const clip = await testClip(store, member);
@@ -141,7 +141,7 @@ t.test("handlers of outcomes and settlements", async (t) => {
       await settleAs(reverted, "reverted");
       await settleAs(first, "reverted");
       t.strictSame(await redeemers(), []);
-      // The newest is reverted itself, so it takes a round more.
+      // The newest purchase was reverted itself, so it takes one round more.
       for (let round = 0; round < 3; round++) await retry();
       t.strictSame([await redeemers(), await candidates()], [[newer], 1]);
       await settleAs(newer, "cleared");

@@ -30,24 +30,26 @@ interface HandlerParts<Label extends string> {
   /** The database's time. */
   readonly now: () => Date;
   /**
-   * Notes the server in which the messages' partitions were taken over; the result throws, in the transaction, unless its server is that
-   * one. A restored one may lack reversals that ingest has still to apply again, and decides replayed messages otherwise
-   * (`isReplayed`). Left out: nothing is asserted.
+   * Notes the server in which the messages' partitions were taken over. The result, called in the
+   * transaction, throws unless its server is the same: a restored one may lack reversals that ingest has
+   * still to apply again, and decides replayed messages differently (`isReplayed`). Optional: without it
+   * nothing is asserted.
    */
   readonly noteServer?: (messages: readonly StreamMessage[]) => (sql: Transaction) => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Handles outcomes of the platform, a batch at a time: reads, locks and loads, decides, writes them together with the webhook
- * events, and commits, in parallel parts (`LANES.rewardParts`); then it buries outcomes that cannot be applied. A message with an
- * invalid outcome is done all the same: that outcome gets its own dead letter.
+ * Handles outcomes of the platform, a batch at a time: reads, locks and loads, decides, writes them together
+ * with the webhook events, and commits, in parallel parts (`LANES.rewardParts`); then it buries outcomes that
+ * cannot be applied. A message with an invalid outcome is still done: that outcome gets its own dead letter.
  *
- * A crash before the commit leaves nothing. After a later crash the whole batch comes again: applied outcomes are recognised (the
- * transaction has its stamp, the clip is redeemed), and a stored letter gets the same id.
+ * A crash before the commit leaves nothing. After a later crash the whole batch comes again: applied outcomes
+ * are recognised (the transaction has its stamp, the clip is redeemed), and a stored letter gets the same id.
  *
- * The oldest stamps are redeemed first. So where batches overlap, outcomes of one card or clip are applied in the order of the
- * batches, which is that of their stream. A message that failed comes again later, alone, and nothing waits for it.
+ * The oldest stamps are redeemed first. So if batches overlap, outcomes of one card or clip are applied in
+ * the order of the batches, which is that of their stream. A message that failed comes again later, alone,
+ * and nothing waits for it.
  */
 export function createOutcomeHandler(
   parts: HandlerParts<OutcomeLabel> & {
@@ -152,8 +154,8 @@ interface BatchSteps<Entry, Loaded extends LoadedRewards, Label extends string> 
 }
 
 /**
- * Makes a function to be called when a batch begins. It notes the server, and makes a function that applies entries of the batch
- * in one database transaction, and returns those that the database refuses.
+ * Makes a function to call when a batch begins. It notes the server, and returns a function that applies
+ * entries of the batch in one database transaction, and returns those that the database refuses.
  */
 function batchApplier<Entry, Loaded extends LoadedRewards, Label extends string>(
   { store, stream, metrics, now, noteServer = () => async () => {} }: HandlerParts<Label>,
@@ -224,7 +226,7 @@ function burier(
   return async (
     reason: "invalid_outcome" | "refused_by_database",
     { message, said }: Placed<unknown>,
-    /** The SQLSTATE of a refusal by the database; for the log, what the schema refuses. */
+    /** The SQLSTATE of a refusal by the database; the faults that the schema found go to the log only. */
     { issues, ...why }: { readonly error?: string; readonly issues?: readonly Issue[] },
   ): Promise<void> => {
     const { partition, sequence } = messages[message] as StreamMessage;

@@ -1,7 +1,7 @@
 import t from "tap";
 import { InOrder } from "./in-order.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 function work(name: string, begun: string[]) {
   let end!: (error?: Error) => void;
   const ended = new Promise<void>((resolve, reject) => {
@@ -17,7 +17,7 @@ function work(name: string, begun: string[]) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-t.test("in order - what has a key in common waits, and the rest does not", async (t) => {
+t.test("in order - work with a shared key waits, and the rest does not", async (t) => {
   const order = new InOrder();
   const begun: string[] = [];
   const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => work(name, begun)) as [
@@ -43,7 +43,7 @@ t.test("in order - what has a key in common waits, and the rest does not", async
   t.strictSame(await Promise.all(results), ["a", "b", "c", "d"]);
 });
 
-t.test("regression - in order, what failed kept what followed it from ever being done", async (t) => {
+t.test("regression - in order, failed work blocked all work after it", async (t) => {
   const order = new InOrder();
   const begun: string[] = [];
   const [a, b] = ["a", "b"].map((name) => work(name, begun)) as [

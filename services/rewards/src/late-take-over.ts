@@ -42,7 +42,7 @@ export class LateTakeOver {
     });
   }
 
-  /** As `feedOf` of the loop. */
+  /** Like `feedOf` of the loop. */
   feedOf(partition: number): { readonly fault: string | undefined } | undefined {
     const waiting = this.#waiting.get(partition);
     return waiting === undefined ? this.#loop.feedOf(partition) : { fault: waiting.fault };

@@ -25,7 +25,7 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
 ];
 const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "refused"];
 
-/** The metrics of one handler. An entry that comes again counts again. */
+/** The metrics of one handler. An entry that is repeated counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {
   /** The results of entries: of a committed batch, or of entries that no database transaction handled. */
   decided(results: readonly Label[]): void;
@@ -51,7 +51,7 @@ export function createRewardMetrics(metrics: MetricFactory) {
   };
 }
 
-/** The metrics that both handlers have, told apart by the stream that they read. */
+/** The metrics of both handlers, distinguished by the stream that they read. */
 function createHandlerMetrics(metrics: MetricFactory) {
   const messages = metrics.counter("stampede_rewards_messages_total", "Stream messages by outcome.", [
     "hop",

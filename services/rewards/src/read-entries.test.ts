@@ -92,7 +92,7 @@ t.test("reading - an invalid outcome does not stop the others of its message", a
     ["a deal without its amount", { ...DEAL, amount: undefined }, "/amount"],
     ["an unknown currency", { ...DEAL, currency: "XYZ" }, "/currency"],
     ["an unknown type", { ...DEAL, type: "gift" }, "/type"],
-    ["what is not known", { ...PURCHASE, member_id: "m_1" }, "/member_id"],
+    ["an unknown field", { ...PURCHASE, member_id: "m_1" }, "/member_id"],
   ];
   for (const [what, outcome, path] of wrong) {
     const read = readOutcomes([packed(PURCHASE, outcome, DEAL)]);
@@ -107,7 +107,7 @@ t.test("reading - an invalid outcome does not stop the others of its message", a
   }
 });
 
-t.test("reading - a message without a list of outcomes is told from one that is no JSON", async (t) => {
+t.test("reading - a message without a list of outcomes differs from one that is no JSON", async (t) => {
   const notUtf8 = Buffer.from(
     JSON.stringify({ v: 1, outcomes: [{ ...DEAL, outcome_id: "\u00ff" }] }),
     "latin1",

@@ -11,19 +11,22 @@ import type { OutcomeSubject } from "./rows/outcome-subject.ts";
 export interface Placed<Said> {
   /** Index of the message in the batch. */
   readonly message: number;
-  /** The entry as it came. */
+  /** The entry as received. */
   readonly said: Said;
 }
 
 export interface PlacedOutcome extends OutcomeSubject, Placed<WireOutcome> {}
 
-/** For an outcome with an id of another form: it can name nothing stored, so the database is not asked. */
+/**
+ * The result for an outcome with an id of another form: it can name nothing stored, so the database is not
+ * asked.
+ */
 type UnknownOutcome = "unknown_target" | "unknown_transaction";
 
 /**
- * Takes the messages of a batch apart, and validates each outcome by itself. `faults` says for each message why it cannot be
- * read; undefined: it can. `invalid` are the entries that the schema refuses.
- * @param moments of each message, as `OutcomeSubject.moment`
+ * Splits the messages of a batch into outcomes, and validates each separately. `faults` says for each message
+ * why it cannot be read; undefined: it can. `invalid` are the entries that the schema refuses.
+ * @param moments for each message, its `OutcomeSubject.moment`
  */
 export function readOutcomes(messages: readonly Uint8Array[], moments: readonly (number | undefined)[] = []) {
   const outcomes: PlacedOutcome[] = [];
@@ -75,8 +78,8 @@ function toFinding(said: WireOutcome): OutcomeSubject["finding"] {
 export interface PlacedSettlement extends SettledTransaction, Placed<Settlement> {}
 
 /**
- * Takes the messages of a batch apart, as `readOutcomes` does. Ingest made the entries, so they are not validated. Each
- * transaction is returned once: all settlements of a transaction mean the same.
+ * Splits the messages of a batch into settlements, like `readOutcomes`. Ingest made the entries, so they are
+ * not validated. Returns each transaction once: all settlements of a transaction mean the same.
  */
 export function readSettlements(messages: readonly Uint8Array[]) {
   const settlements = new Map<string, PlacedSettlement>();

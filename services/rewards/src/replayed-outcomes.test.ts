@@ -21,8 +21,8 @@ import {
 } from "./rows/test-rewards.ts";
 
 /**
- * What rewards made of a history as it happened, and what it makes of it again once the database was restored: then all transactions are as
- * they are in the end before the first outcome comes. `FC_SEED` repeats a run.
+ * Compares the rewards of a history as it happened with those after a restore of the database: then all
+ * transactions have their final state before the first outcome comes. `FC_SEED` repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? 20261127);
 const RUNS = Number(process.env.FC_RUNS ?? 25);
@@ -59,7 +59,7 @@ function handlers(parts: Omit<Parameters<typeof createOutcomeHandler>[0], "metri
   const replay = (through: number) => {
     replayedThrough = through;
   };
-  /** Another server starts whenever a handler has begun, before its transaction. */
+  /** Another server starts after a handler has begun and before its transaction. */
   const whileRestoring = async (work: () => Promise<void>) => {
     isRestoring = true;
     await work().finally(() => {
@@ -95,7 +95,7 @@ class Scene {
     await store`update clips set created_at = '2000-01-01' where id = ${clip}`;
     await store`update stamp_collections set created_at = '2000-01-01' where id = ${card}`;
     const ids = await testTransactions(store, member, PURCHASES);
-    // Who may have a clip depends on when it was authorized.
+    // The time of authorization decides which purchase may have a clip.
     for (const [i, id] of ids.entries()) {
       await store`update transactions set authed_at = authed_at + ${i} * interval '1 hour' where id = ${id}`;
     }
@@ -109,7 +109,7 @@ class Scene {
     this.#ids = ids;
   }
 
-  /** As it happened: each message is handled at once, and so is what follows from it. */
+  /** As it happened: each message is handled immediately, and so is everything that follows from it. */
   async live(facts: readonly Fact[], from = 0, until = facts.length): Promise<void> {
     tell.replay(from);
     for (let i = from; i < until; i++) {
@@ -119,7 +119,7 @@ class Scene {
     }
   }
 
-  /** The outcomes of a history, cut into batches behind these. */
+  /** Handles the outcomes of a history, cut into batches after these. */
   async outcomes(facts: readonly Fact[], ends: readonly number[]): Promise<void> {
     tell.replay(facts.length);
     let from = 0;
@@ -140,13 +140,16 @@ class Scene {
       state: "",
     }));
     await tell.settlements([this.#stored({ v: 1, settlements }, -1)]);
-    // Those that wait for a clip are told as often as there may be of them.
+    // Outcomes that wait for a clip are retried as often as there may be of them.
     for (let i = 0; i < PURCHASES; i++) {
       await retryCandidates(store, tell.outcomes, new AbortController().signal);
     }
   }
 
-  /** Of the restored database nothing of the history is left; ingest applies what settled in it, with the numbers of the log. */
+  /**
+   * The restored database has nothing of the history; ingest applies the settlings again, with the numbers of
+   * the log.
+   */
   async restore(facts: readonly Fact[]): Promise<void> {
     const { organisationId } = this.#member;
     await store`delete from qualifying_purchases where organisation_id = ${organisationId}`;
@@ -166,7 +169,7 @@ class Scene {
     }
   }
 
-  /** Which facts were told, and what is stored of them: the second time they are to have the same ids. */
+  /** The reported facts, and what is stored of them: both times must have the same ids. */
   async end() {
     const { organisationId } = this.#member;
     const told = await store`
@@ -192,7 +195,7 @@ class Scene {
     };
   }
 
-  /** @returns whether it settled now */
+  /** @returns whether this call settled it */
   async #settle(fact: Fact, settledOrder: number | null): Promise<boolean> {
     const id = this.#ids[fact.purchase] as string;
     const state = fact.do === "clear" ? "cleared" : "reverted";
@@ -240,9 +243,9 @@ const revert = (purchase: number): Fact => ({ do: "revert", purchase });
 interface Story {
   readonly name: string;
   readonly facts: readonly Fact[];
-  /** Behind which messages batches end the second time. */
+  /** The messages after which batches end the second time. */
   readonly ends?: readonly number[];
-  /** Number of told events of each type. */
+  /** The number of reported events of each type. */
   readonly told: Readonly<Record<string, number>>;
 }
 
@@ -311,7 +314,7 @@ const STORIES: readonly Story[] = [
     told: { "cashback.created": 1, "cashback.cleared": 1 },
   },
   {
-    name: "a clip whose purchase cleared goes to nobody else",
+    name: "a clip whose purchase cleared goes to no other purchase",
     facts: [clip(0), clip(1), clear(0), clip(2)],
     told: { "cashback.created": 1, "cashback.cleared": 1 },
   },
@@ -342,12 +345,12 @@ const histories = fc.record({
   ),
   ends: fc.array(fc.nat({ max: 16 }), { maxLength: 4 }),
   killed: fc.nat({ max: 16 }),
-  /** Behind it messages are new. */
+  /** Later messages are new. */
   held: fc.nat({ max: 16 }),
 });
 
 t.test(
-  `replay - any history comes to the same again, in whatever batches, and after a kill (FC_SEED=${SEED})`,
+  `replay - any history has the same result again, in any batches, and after a kill (FC_SEED=${SEED})`,
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.noBias(histories), async ({ threshold, facts, ends, killed, held }) => {
@@ -386,10 +389,10 @@ t.test("replay - once settlements are handled, nothing is left to them", async (
   t.strictSame(await pendingAfter(), ["pending"]);
   await store`delete from stream_places`;
   await insert("this");
-  t.strictSame(await pendingAfter(), ["cleared"], "who waited in vain has begun");
+  t.strictSame(await pendingAfter(), ["cleared"], "the process whose wait ended has begun");
 });
 
-t.test("replay - settlements begin behind outcomes that leave something to them", async (t) => {
+t.test("replay - settlements begin after outcomes that leave work to them", async (t) => {
   t.teardown(async () => {
     await store`delete from stream_places`;
   });
@@ -410,7 +413,7 @@ t.test("replay - settlements begin behind outcomes that leave something to them"
   await taking;
   t.equal(await store.begin(settledUpTo), undefined);
   await store`update stream_places set server_started = 'epoch', done = 7, stored_at = 1500 where hop = 'SETTLEMENT'`;
-  t.equal(await store.begin(settledUpTo), 1_500_000, "what settled up to then is left to nobody");
+  t.equal(await store.begin(settledUpTo), 1_500_000, "settlings up to then are left to no settlement");
 });
 
 t.test("replay - kept outcomes are tried when those that come again are done", async (t) => {
@@ -439,7 +442,7 @@ t.test("replay - kept outcomes are tried when those that come again are done", a
 });
 
 t.test(
-  "regression - what was read before a restore is not decided in the restored database, which lacks the reversal",
+  "regression - an outcome read before a restore is not decided in the restored database, which lacks the reversal",
   async (t) => {
     const scene = await Scene.make(1);
     await tell.whileRestoring(async () => {

@@ -7,23 +7,28 @@ import type { AssertReady } from "./await-ingest.ts";
 import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
 import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts";
 
-/** The tables are small, and a round is four looks at them. */
+/** The tables are small, and a round is four queries on them. */
 const INTERVAL_MS = 1_000;
-/** If they are large, looking takes at most this share of the time, except for a look a minute (`restingWhenIdle`). */
+/**
+ * If they are large, searching takes at most this share of the time, except for one search a minute
+ * (`restingWhenIdle`).
+ */
 const IDLE_SHARE = 0.05;
 
 /**
- * Applies kept outcomes, in the same steps as outcomes that come from the platform. The newest candidate of each open clip redeems
- * it: a reversal opened the clip, or the member saved the deal again. An outcome that came before its transaction is applied when
- * the transaction is stored. Several processes may do it at once: the locks of clip and collection decide, and a late process
- * finds the clip redeemed or the stamp made.
+ * Applies stored outcomes, in the same steps as outcomes from the platform. The newest candidate of each open
+ * clip redeems it: a reversal opened the clip, or the member saved the deal again. An outcome that came
+ * before its transaction is applied when the transaction is stored. Several processes may do this at the same
+ * time: the locks of clip and collection decide, and a late process finds the clip redeemed or the stamp
+ * made.
  *
- * After a crash between applying and deleting, the outcome is tried again, and finds the deal redeemed or the stamp made.
+ * After a crash between applying and deleting, the outcome is tried again, and finds the deal redeemed or the
+ * stamp made.
  */
 export function startRetrying(parts: {
   readonly store: Store;
   readonly handle: BatchHandler;
-  /** Made by `awaitOutcomes`: a kept outcome is applied as of now, with all settlings. */
+  /** Made by `awaitOutcomes`: a stored outcome is applied to the present state, with all settlings. */
   readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {

@@ -92,7 +92,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   const { handleOutcomes: handle, assertReplayed } = loops;
   closing.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
   closing.defer(startTellingLateRetroactive(stores.config, log));
-  // In parallel: a batch that cannot be finished now is given up, and its partition with it.
+  // Concurrently: a batch that cannot be finished now is given up, and its partition with it.
   closing.defer(() => Promise.all([ownership.stop(), ...readers.map((reader) => reader.stop())]));
   await ownership.start();
   const unwatchStreams = await watchStreams({
@@ -203,10 +203,11 @@ async function openServers(
       applicationName: pool === "locks" ? "stampede-rewards-locks" : "stampede-rewards",
       observer: databases.pool(pool),
       statementTimeoutMs,
-      // The sizes differ in every batch: a new plan each time cost the database 16 µs an outcome.
+      // Batches differ in size: a new plan each time cost the database 16 µs an outcome.
       plansByIndex: pool === "batches",
     });
-  // Two pools: configuration must show within a second, however many outcomes and settlements there are.
+  // Two pools: configuration must take effect within a second, however many outcomes and settlements there
+  // are.
   const stores = {
     config: connect("config"),
     batches: connect("batches"),

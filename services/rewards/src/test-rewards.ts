@@ -4,7 +4,7 @@ import { batchContext } from "./decide-rewards.ts";
 import type { LoadedTarget } from "./rows/collections.ts";
 import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
 
-/** The UUID that belongs to a name. */
+/** The UUID of a name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);
 
 export const CONTEXT = batchContext(new Date("2026-05-01T10:00:00Z"));
@@ -23,7 +23,10 @@ export const FIXED: Program = {
   currency: "EUR",
 };
 
-/** Every transaction here was authorized then, and every collection and clip made before. Microseconds since 1970. */
+/**
+ * When every transaction here was authorized, in microseconds since 1970; every collection and clip was made
+ * before.
+ */
 export const AUTHED_AT = Date.UTC(2026, 4, 1) * 1000;
 const LONG_AGO = { madeAt: AUTHED_AT - 1, retroactive: [] };
 
@@ -68,7 +71,7 @@ export function openClip(name: string, member = "ada"): LoadedTarget {
   };
 }
 
-/** As it would be loaded from the database; all transactions belong to the member `ada`. */
+/** In the form loaded from the database; all transactions belong to the member `ada`. */
 export function loadedWith(
   targets: readonly LoadedTarget[],
   transactions: readonly RewardTransaction[],
@@ -85,7 +88,7 @@ export function loadedWith(
   };
 }
 
-/** What an event tells a webhook, in short. */
+/** A short form of an event for a webhook. */
 export function told({ body }: { readonly body: string }): string {
   const event = JSON.parse(body);
   const said = event.unredeemed_purchases ?? `${event.amount} ${event.currency}`;

@@ -8,7 +8,7 @@ type CashbackEvent = Extract<WebhookEventDraft, { readonly cashback_id: string }
 const TO_THE_MILLISECOND = 23;
 
 /**
- * An event of the reward rules as webhooks get it (contract, section 10).
+ * An event of the reward rules in the form for webhooks (contract, section 10).
  * @param id UUID of the event
  */
 export function toWebhookEvent(id: string, event: RewardEvent): WebhookEventDraft {

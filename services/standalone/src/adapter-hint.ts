@@ -7,8 +7,9 @@ import { hasUws, uwsInstallCommand } from "#http";
 const SINGLE_REQUESTS = { uws: 6_868, node: 5_991 };
 
 /**
- * What the start says once where `auto` was asked for and the APIs are served by `node:http`, for there is no other: how to get uWebSockets.js,
- * and what it brings. Undefined where it is there, and where one of the two was asked for (the default is `node:http`).
+ * The hint for a start with `auto` whose APIs are served by `node:http`, because there is no binary of
+ * uWebSockets.js: how to install one, and what it gains. Undefined if there is one, or if the settings name
+ * an adapter (the default is `node:http`).
  */
 export function adapterHint(adapter: "auto" | "uws" | "node", isInstalled = hasUws()): string | undefined {
   if (adapter !== "auto" || isInstalled) return undefined;

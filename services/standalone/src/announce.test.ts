@@ -5,7 +5,7 @@ import { readyBlock } from "./announce.ts";
 const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
 const FOLDER = "/path/to/stampede/.stampede";
 
-/** What a start in `/path/to/stampede` with default settings prints. */
+/** The output of a start in `/path/to/stampede` with default settings. */
 const block = readyBlock(
   {
     publisherUrl: "http://127.0.0.1:8080",
@@ -21,7 +21,7 @@ const block = readyBlock(
   1.4,
 );
 
-t.test("ready block - is what the README says that a start prints", async (t) => {
+t.test("ready block - equals the one in the README", async (t) => {
   const [, shown = ""] = /^```text\n(Stampede is ready.*?)^```$/ms.exec(README) ?? [];
   t.equal(shown.trim(), block.trim());
 });

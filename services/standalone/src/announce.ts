@@ -4,8 +4,8 @@ import type { SettingInForce } from "#runtime";
 import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
 
 /**
- * The block that the start prints when everything is up (contract, section 11). The README shows it, and a test holds the
- * two to each other.
+ * The block that the start prints once everything is up (contract, section 11). The README shows it, and a
+ * test compares the two.
  */
 export function readyBlock(
   {

@@ -21,7 +21,7 @@ t.test("notable line - warnings and errors, shortened; nothing below them", asyn
   t.equal(notableLine('{"level":"error","msg":"failed","err":{"message":"why"}}'), "error: failed (why)");
 });
 
-t.test("notable line - what is not a log line is shown as it is", async (t) => {
+t.test("notable line - a line that is no log line is shown unchanged", async (t) => {
   for (const line of [
     "stampede edge: 127.0.0.1:80 is taken",
     "FATAL ERROR: heap out of memory",

@@ -64,7 +64,7 @@ const startNext = async (children: FakeChild[]): Promise<FakeChild> => {
   return child;
 };
 
-t.test("supervised - a child that ends by itself is started again", async (t) => {
+t.test("supervised - a child that ends unexpectedly is started again", async (t) => {
   const { children, said, supervised } = supervise(startNext);
   await supervised.start();
   children[0]?.crash();
@@ -109,7 +109,7 @@ t.test(
 );
 
 t.test(
-  "supervised - the all-in-one gives up: what is not its own fault is tried for ever, at a bounded pace",
+  "supervised - a child without a fault of its own is restarted for ever, at a bounded pace",
   async (t) => {
     const FAILURES = 8;
     const { children, said, given, supervised } = supervise(async (children) => {

@@ -4,7 +4,7 @@ import { updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import { measureBacklog } from "./backlog.ts";
 import { clockedStore, TestDispatcher, testWebhook, writeTestEvents } from "./deliveries/test-deliveries.ts";
 
-t.test("backlog - webhooks that fail, those that are disabled, and what waits", async (t) => {
+t.test("backlog - failing webhooks, disabled ones, and waiting events", async (t) => {
   const { store, clock } = await clockedStore();
   const nothing = { waiting: 0, oldestSeconds: 0, disabled: 0, failing: 0 };
   t.strictSame(await measureBacklog(store), nothing, "without any webhook");
@@ -33,7 +33,7 @@ t.test("backlog - webhooks that fail, those that are disabled, and what waits", 
   await dispatcher.release(failing, parking, disabled);
   await clock.pass(60_000);
   const { oldestSeconds, ...measured } = await measureBacklog(store);
-  // The parked one failed too, and nothing has succeeded since.
+  // The parked one failed, too, and no request has succeeded since.
   t.strictSame(measured, { waiting: 1, disabled: 1, failing: 2 });
-  t.equal(oldestSeconds, 60, "of what was made into a delivery, since that was");
+  t.equal(oldestSeconds, 60, "the age of a delivery, since it was made");
 });

@@ -48,9 +48,12 @@ function createBacklogGauges(metrics: MetricFactory) {
 }
 
 interface Backlog {
-  /** Enabled webhooks with events to deliver, including those that are being served. */
+  /** Enabled webhooks with events to deliver, including those in a turn. */
   readonly waiting: number;
-  /** Since the oldest event happened that one of them has not got, or since its delivery was made; 0 if they have got all. */
+  /**
+   * The age of the oldest event that one of them has not received, or of its delivery; 0 if they have
+   * received everything.
+   */
   readonly oldestSeconds: number;
   /** Only failures disable one. */
   readonly disabled: number;
@@ -87,8 +90,9 @@ export async function measureBacklog(sql: Sql): Promise<Backlog> {
 }
 
 /**
- * The age in seconds of the oldest event that the horizon has not passed, and that no webhook was told of; 0 if there is none. A writer
- * that hangs between its insert and its commit keeps the horizon from moving. It costs one look-up by index.
+ * The age in seconds of the oldest event that the horizon has not passed, and that no webhook can get yet; 0
+ * if there is none. A writer that hangs between its insert and its commit keeps the horizon from moving. It
+ * costs one look-up by index.
  */
 export async function unsettledSeconds(sql: Sql): Promise<number> {
   const [oldest] = await sql<{ age: number }[]>`

@@ -3,9 +3,7 @@ import { SeededRandom } from "#domain";
 import { updateWebhook } from "../../edge/src/webhooks/webhook-rows.ts";
 import { DispatchScene, failed, refused } from "./test-dispatch.ts";
 
-/*
- * What becomes of deliveries that are on their way while their webhook changes (issue 34, lines 2, 3, 6 and 7).
- */
+/* What happens to deliveries under way when their webhook changes (issue 34, lines 2, 3, 6 and 7). */
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,7 +44,7 @@ t.test("change - another URL holds for the next request of a turn under way", as
 });
 
 t.test(
-  "change - a 410 of the old address does not disable the new one, and what failed there goes on at once",
+  "change - a 410 of the old address does not disable the new one, and failed deliveries continue immediately",
   async (t) => {
     const { scene, organisation, webhook, change, row } = await start(t);
     scene.script = async ({ url }) => {
@@ -143,7 +141,7 @@ for (const [name, meanwhile] of [
     await scene.run(() => scene.sent.length === 1);
     first.kill();
     await scene.stop();
-    // As if it had failed for 70 hours before.
+    // As if it had been failing for 70 hours.
     await scene.store`
       update webhooks set failing_since = failing_since - interval '70 hours', failing_ms = ${70 * HOUR_MS} where id = ${webhook.id}`;
     await meanwhile(one);
@@ -159,7 +157,7 @@ for (const [name, meanwhile] of [
   });
 }
 
-t.test("change - enabled after 30 days, it gets what was kept of them, in order", async (t) => {
+t.test("change - enabled after 30 days, it gets the events that were kept, in order", async (t) => {
   const { scene, organisation, change } = await start(t);
   await change({ state: "paused" });
   const told: string[] = [];
@@ -204,7 +202,7 @@ t.test("change - while its types change, nothing comes out of order or under two
     for (const event of events) {
       t.equal(ids.get(event) ?? webhookId, webhookId, `${event} under one id`);
       if (!ids.has(event)) {
-        if (number(event) <= last) t.fail(`${event} came behind e${last}`);
+        if (number(event) <= last) t.fail(`${event} came after e${last}`);
         last = number(event);
       }
       ids.set(event, webhookId);

@@ -15,7 +15,10 @@ import type { Sender } from "./send/sender.ts";
 const STATEMENT_SPACING_MS = 4;
 /** The most webhooks that one statement serves. */
 export const WEBHOOKS_PER_STATEMENT = 250;
-/** Deliveries that a webhook with a backlog takes at a time: one statement for some dozens of milliseconds of requests. */
+/**
+ * Deliveries that a webhook with a backlog takes together: one statement for some dozens of milliseconds of
+ * requests.
+ */
 const AHEAD_MAX = 8;
 /** Bytes that may be held ahead of requests, over all webhooks; each webhook may hold one delivery in any case. */
 const AHEAD_BYTES = 64 * 1024 * 1024;
@@ -72,7 +75,7 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    // Up to a thousand requests listen to this signal, and Node takes more than ten listeners for a leak.
+    // Up to a thousand requests listen to this signal, and Node reports more than ten listeners as a leak.
     setMaxListeners(0, this.#hurry.signal);
     const gather = <R>(
       name: StatementName,
@@ -95,7 +98,7 @@ export class Deliverer {
     this.#releases = gather("release", (turns) => this.#release(turns));
   }
 
-  /** The webhooks that are served now. */
+  /** The turns under way. */
   get turns(): ReadonlyMap<Turn, unknown> {
     return this.#turns;
   }
@@ -135,7 +138,7 @@ export class Deliverer {
       // If the lease has ended, the webhook is not given back: it may have another turn in this process by now.
       if (turn.isHeld && !turn.isReleased) await this.#releases(turn);
     } catch (error) {
-      // A fault of ours would come again at once, so the webhook is left alone until its lease ends.
+      // A fault of ours would repeat immediately, so the webhook rests until its lease ends.
       this.#options.log.error({ err: error, webhook: turn.webhook.id }, "deliveries to a webhook failed");
     }
   }
@@ -234,7 +237,7 @@ export class Deliverer {
     };
     const { signal } = this.#hurry;
     const result = await makeAttempt(this.#options, { id, target }, delivery, at, signal);
-    // Our own fault, so it does not count against the webhook and never disables it.
+    // A fault of ours, so it does not count against the webhook and never disables it.
     if (result === undefined) return { ...made, ...UNSIGNED, failing, next: UNSIGNABLE };
     if (signal.aborted) return undefined;
     const { status, errorClass, answer, retryAfterMs, durationMs } = result;
@@ -256,7 +259,8 @@ export class Deliverer {
   async #recordAll(turn: Turn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records(turn)) !== undefined) continue;
-      // Until the lease ended the database was away, or the queue locked: the next owner makes these deliveries again.
+      // Until the lease ended, the database was away or the queue locked: the next owner makes these
+      // deliveries again.
       turn.unrecorded.length = 0;
       turn.end();
     }

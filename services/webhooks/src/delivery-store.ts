@@ -20,7 +20,7 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
 
 /**
  * @param owner UUID of one start of one process, so that its next start takes over no lease
- * @param numbers the most that a step of the horizon passes
+ * @param numbers the most numbers that a step of the horizon passes
  */
 export function deliveryStore(store: Store, owner: string, numbers?: number) {
   let before = NOTHING;

@@ -15,7 +15,7 @@ const SECOND_MS = 1000;
 const HOUR_MS = 60 * 60 * SECOND_MS;
 const never = () => new Promise<never>(() => {});
 
-/** Milliseconds between the attempts that a scene has made. */
+/** Milliseconds between the attempts of a scene. */
 const waits = ({ sent }: DispatchScene) => sent.slice(1).map(({ at }, i) => at - (sent[i]?.at ?? 0));
 /** Events in the order in which each came for the first time. */
 const firsts = (names: readonly string[]) => [...new Set(names)];
@@ -47,7 +47,7 @@ t.test("dispatcher - events of its types go out in order, at most a hundred at a
 });
 
 t.test(
-  "dispatcher - a webhook that is up is given back with its last record, not by a write of its own",
+  "dispatcher - a healthy webhook is given back in its last record, without another write",
   async (t) => {
     const scene = await DispatchScene.start(t);
     const organisation = await scene.organisation();
@@ -101,7 +101,7 @@ t.test(
   },
 );
 
-t.test("dispatcher - 410 disables at once; retry-after is kept to", async (t) => {
+t.test("dispatcher - 410 disables immediately; retry-after is honoured", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhook = await scene.webhook(organisation);
@@ -204,7 +204,7 @@ t.test("dispatcher - an organisation whose webhooks all hang leaves slots for th
   const own = await Promise.all([scene.webhook(quiet), scene.webhook(quiet)]);
   const hangs = new Set(hanging.map(({ url }) => url));
   scene.script = ({ url }) => (hangs.has(url) ? never() : {});
-  // A look for due webhooks begins while the step that tells and leases is under way, and leases after it.
+  // A look for due webhooks begins during the step that announces and leases, and leases after it.
   let step: Promise<unknown> = Promise.resolve();
   const { dispatcher } = scene.dispatcher({
     slots: 20,
@@ -222,7 +222,8 @@ t.test("dispatcher - an organisation whose webhooks all hang leaves slots for th
   for (let round = 0; round < 5; round++) {
     await scene.tell(hostile, 10);
     dispatcher.kick();
-    // All that it may hold hangs by now, and more of its webhooks have waited for longer than the quiet one's.
+    // By now everything that it may hold hangs, and more of its webhooks have waited for longer than the
+    // quiet one's.
     await waitFor(() => dispatcher.inFlight >= 18, { message: "they do not hang" });
     told.push(...(await scene.tell(quiet, 10)));
     const isServed = () => own.every((webhook) => scene.eventsTo(webhook).length === told.length);
@@ -289,7 +290,7 @@ t.test(
   },
 );
 
-t.test("dispatcher - what is due when a step fails does not wait for the next look", async (t) => {
+t.test("dispatcher - webhooks due when a step fails do not wait for the next look", async (t) => {
   const scene = await DispatchScene.start(t);
   const organisation = await scene.organisation();
   const webhook = await scene.webhook(organisation);
@@ -360,10 +361,11 @@ t.test("dispatcher - records of a suspended one do not count, and it makes no fu
   const answerOld = answer;
   scene.script = () => ({});
   await scene.pass(11 * SECOND_MS);
-  // It may take its other webhooks again; this one goes to the new dispatcher, which looks first.
+  // The first dispatcher may take its other webhooks again; this one goes to the new dispatcher, which looks
+  // first.
   const isServed = () => firsts(scene.eventsTo(webhook)).length === told.length;
   scene.dispatcher();
-  await waitFor(isServed, { message: "nobody goes on" });
+  await waitFor(isServed, { message: "no dispatcher continues" });
   const before = scene.sent.length;
   answerOld(failed);
   await waitFor(() => old.dispatcher.inFlight === 0, { message: "it keeps the webhook" });
@@ -373,7 +375,7 @@ t.test("dispatcher - records of a suspended one do not count, and it makes no fu
 });
 
 t.test(
-  "dispatcher - without the database what was answered is kept, and recorded when it is back",
+  "dispatcher - without the database it keeps the answers, and records them when it is back",
   async (t) => {
     const scene = await DispatchScene.start(t);
     const organisation = await scene.organisation();
@@ -433,9 +435,9 @@ t.test("dispatcher - stopping finishes requests under way, and cuts those that t
   t.equal(dispatcher.inFlight, 0);
   scene.script = () => ({});
   scene.dispatcher();
-  // The webhooks were given back, so nobody has to wait for a lease to end.
+  // The webhooks were given back, so no process has to wait for the end of a lease.
   await waitFor(() => scene.isAtRest(), { message: "they are not given back" });
-  t.strictSame(scene.eventsTo(quick), told, "what was answered is recorded");
+  t.strictSame(scene.eventsTo(quick), told, "the answered deliveries are recorded");
   t.strictSame(scene.eventsTo(slow), [...told.slice(0, 100), ...told], "the other comes again");
 });
 

@@ -6,26 +6,29 @@ import { Turn } from "./deliveries/turn.ts";
 import type { StatementName } from "./metrics.ts";
 import { leavesOut, type Shares, shareSlots } from "./slot-shares.ts";
 
-/** A process that is gone keeps its webhooks for at most this long. */
+/** A process that died keeps its webhooks for at most this long. */
 const LEASE_MS = 10_000;
 /** A lease is renewed at this age … */
 const RENEW_AFTER_MS = 3_000;
 /** … and checked this often: if the database is away, or the queue locked, there are many more checks before it ends. */
 const RENEW_EVERY_MS = 250;
 const POLL_MS = 500;
-/** Finding out how far events are settled takes some statements, one of them over all locks, so it is done no more often. */
+/**
+ * Finding out how far events are settled takes some statements, one of them over all locks, so this is the
+ * least time between two.
+ */
 const HORIZON_SPACING_MS = 5;
 const LEASE_SPACING_MS = 5;
 
 export interface DispatcherOptions extends DelivererOptions {
   /**
-   * The webhooks that are served at once, shared out by organisation (`shareSlots`). A target that hangs holds one slot for as
-   * long as the sender waits.
+   * The number of concurrent turns, shared out by organisation (`shareSlots`). A target that hangs holds one
+   * slot for as long as the sender waits.
    */
   readonly slots: number;
   /** How often the dispatcher looks without a kick, 500 ms by default: the delay that a lost kick costs. */
   readonly pollMs?: number;
-  /** Is told whether the looks for new events and due webhooks succeed. */
+  /** Learns whether the looks for new events and due webhooks succeed. */
   readonly progress?: Progress;
 }
 
@@ -54,7 +57,7 @@ export class Dispatcher {
   #reserved = 0;
   /** Whether webhooks may be due that no process has: at the last look there were more than slots. */
   #isCrowded = true;
-  /** Whether webhooks may be due whose organisation has no share of the slots left. */
+  /** Whether webhooks may be due whose organisation has no share of the free slots. */
   #isShared = false;
   #stopping = false;
 
@@ -71,19 +74,19 @@ export class Dispatcher {
     this.#renewal = run("renew", 0, RENEW_EVERY_MS, () => this.#renew());
   }
 
-  /** To be called when there are new events. */
+  /** Call it when there are new events. */
   kick(): void {
     this.#horizon.kick();
   }
 
-  /** The number of webhooks that are served now. */
+  /** The number of webhooks in a turn. */
   get inFlight(): number {
     return this.#deliverer.turns.size;
   }
 
   /**
-   * Makes no new request. Requests under way get `graceMs`; one that takes longer is cut, and the next owner of the webhook makes
-   * its delivery again.
+   * Starts no new request. Requests under way get `graceMs`; one that takes longer is cut, and the next owner
+   * of the webhook makes its delivery again.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -98,7 +101,7 @@ export class Dispatcher {
     // While webhooks wait for slots, the longest waiting come first (`#lease`). This step takes as long as the slowest writer of
     // events, so half of the slots stay free for webhooks that are due already.
     const limit = this.#isCrowded || this.#stopping ? 0 : Math.floor(this.#freeSlots / 2);
-    // If the step fails, it may have made webhooks due all the same.
+    // Even a failed step may have made webhooks due.
     let mayBeDue = true;
     try {
       const { result: step, isShared } = await this.#serveLeased(limit, (request) =>
@@ -106,7 +109,7 @@ export class Dispatcher {
       );
       // Slots that this step had reserved, or another statement, may be free now.
       mayBeDue = step.isMore || isShared || this.#isShared;
-      // Each step commits by itself, and other processes get their turn in between.
+      // Each step commits separately, and other processes get their turn in between.
       if (step.isBehind) this.#horizon.kick();
     } finally {
       if (mayBeDue) this.#leases.kick();
@@ -144,7 +147,7 @@ export class Dispatcher {
   }
 
   /**
-   * Serves the webhooks that a statement leases.
+   * Starts turns for the webhooks that a statement leases.
    * @returns isShared: an organisation had no share of the slots, and was left out
    */
   async #serveLeased<R extends { readonly leased: readonly LeasedWebhook[] }>(

@@ -8,15 +8,18 @@ import type { DeliveryStore } from "./delivery-store.ts";
 import { DispatchScene, failed } from "./test-dispatch.ts";
 
 /*
- * One statement serves the webhooks of many organisations. A queue's row that somebody else has locked, for however long, delays
- * no other webhook; its own deliveries come afterwards (issue 32, section 3).
+ * One statement serves the webhooks of many organisations. A queue's row that another session has locked, for
+ * however long, delays no other webhook; its own deliveries come afterwards (issue 32, section 3).
  */
 
 const SECOND_MS = 1000;
-/** Events of more deliveries than are taken at a time, so that the turn takes twice. */
+/** Events of more deliveries than are taken together, so that the turn takes twice. */
 const MANY = 900;
 
-/** Locks the queue of a webhook, as a long transaction does; resolves when it has the lock, to what ends it. */
+/**
+ * Locks the queue of a webhook, like a long transaction. Resolves once it has the lock, to a function that
+ * ends it.
+ */
 async function lockQueue(store: Store, webhookId: string): Promise<() => Promise<void>> {
   let end: () => void = () => {};
   const isEnded = new Promise<void>((resolve) => (end = resolve));
@@ -35,14 +38,18 @@ async function lockQueue(store: Store, webhookId: string): Promise<() => Promise
   };
 }
 
-/** A webhook whose queue is locked just before a dispatcher does `what` for it the first time, and one of somebody else. */
+/**
+ * A webhook whose queue is locked just before a dispatcher does `what` for it the first time, and a webhook
+ * of another organisation.
+ */
 async function lockedScene(t: Test, what: "take" | "record" | "release" | "renew") {
   const scene = await DispatchScene.start(t);
   const [organisation, other] = [await scene.organisation(), await scene.organisation()];
   const [locked, quiet] = [await scene.webhook(organisation), await scene.webhook(other)];
   let end: (() => Promise<void>) | undefined;
   let looks = 0;
-  // The clocks of the process and of the database do not move at one moment: nothing is asked between the two.
+  // The clocks of the process and of the database do not move in the same moment: no query runs between the
+  // two.
   let passing = Promise.resolve();
   scene.dispatcher({
     store: (real) =>
@@ -67,7 +74,7 @@ async function lockedScene(t: Test, what: "take" | "record" | "release" | "renew
     locked,
     quiet,
     isLocked: () => end !== undefined,
-    /** How often it was done for the locked one. */
+    /** How often it was done for the locked webhook. */
     looks: () => looks,
     unlock: async () => end?.(),
     pass: (ms: number) => (passing = scene.pass(ms)),
@@ -99,7 +106,7 @@ for (const { what, where, script, wanted } of [
     const quietTold: string[] = [];
     for (let round = 0; round < 5; round++) {
       quietTold.push(...(await scene.tell(other, what === "take" ? MANY : 3)));
-      // Taken, recorded and given back, or the next would not come.
+      // It was taken, recorded and given back, otherwise the next would not come.
       const isServed = () => scene.eventsTo(quiet).length === quietTold.length;
       await waitFor(isServed, { message: "another's deliveries wait for the lock" });
     }
@@ -129,14 +136,14 @@ t.test("locked queue - another's lease is renewed, and its own as soon as the lo
   t.notOk(await isRenewed(locked));
   await unlock();
   await waitFor(() => isRenewed(locked), { message: "its own lease is not renewed" });
-  // Longer than the leases that they began with.
+  // Longer than the leases at the beginning.
   await pass(8 * SECOND_MS);
   for (const answer of answers) answer({});
   await scene.run();
   t.strictSame([scene.eventsTo(locked), scene.eventsTo(quiet)], told, "sent once");
 });
 
-t.test("locked queue - one that outlasts the lease: what was taken comes again, as it was", async (t) => {
+t.test("locked queue - a lock longer than the lease: taken deliveries come again unchanged", async (t) => {
   const { scene, organisation, locked, isLocked, looks, unlock } = await lockedScene(t, "record");
   const told = await scene.tell(organisation, 150);
   await waitFor(isLocked, { message: "it is never locked" });

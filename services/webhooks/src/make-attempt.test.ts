@@ -2,7 +2,7 @@ import t from "tap";
 import type { Span, Tracing } from "#runtime";
 import { beginAttemptSpan, endAttemptSpan } from "./make-attempt.ts";
 
-/** Tracing that only writes down what it is given. */
+/** Tracing that only records its calls. */
 function written() {
   const begun: Parameters<Tracing["follow"]>[0][] = [];
   const ended: unknown[][] = [];
@@ -41,7 +41,7 @@ t.test("attempt span - it follows from every event, and of the URL it tells the 
   t.notMatch(JSON.stringify(work), /SECRET|PASSWORD/);
 });
 
-t.test("attempt span - what the target did is told by status and class, never by its words", async (t) => {
+t.test("attempt span - it names the target's status and error class, never its words", async (t) => {
   const { tracing, ended } = written();
   const made = { answer: "WORDS", retryAfterMs: null, durationMs: 1 };
   const attempt = (told: { status: number | null; errorClass: "timeout" | "http_5xx" | null }) => {

@@ -13,7 +13,7 @@ export const UNSIGNED = {
   answer: null,
 } as const;
 
-/** A delivery, as its request and span need it. */
+/** The part of a delivery for its request and span. */
 interface Sendable extends Pick<PendingDelivery, "id" | "events" | "body" | "failures"> {
   readonly traceparents: ReadonlyArray<string | undefined>;
 }

@@ -60,7 +60,7 @@ export function createTestHandler(parts: {
   };
 }
 
-/** The webhook to test, in any state, without a lease. undefined: the organisation has no such webhook. */
+/** The webhook to test, in any state, without a lock. undefined: the organisation has no such webhook. */
 async function findTestTarget(
   sql: Sql,
   { organisationId, webhookId }: { readonly organisationId: string; readonly webhookId: string },
@@ -95,7 +95,7 @@ function testEvent(organisationId: string, at: Date): StoredEvent {
 /** The one attempt of a test. Ids are UUIDs. */
 interface TestAttempt extends WebhookTestResult {
   readonly webhookId: string;
-  /** The `webhook.test` event that was sent, of the webhook's organisation. */
+  /** The `webhook.test` event that was sent, for the webhook's organisation. */
   readonly event: StoredEvent;
   readonly at: Date;
 }

@@ -81,7 +81,8 @@ async function openServers(context: ServiceContext, closing: Closing) {
       applicationName: APPLICATION_NAME,
       observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
-      // Its statements look up by key. With a new plan each time, taking one delivery would cost twice as much.
+      // Its statements look up by key. With a new plan each time, taking one delivery would cost twice as
+      // much.
       plansByIndex: pool === "dispatch",
     });
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);

@@ -1,7 +1,7 @@
 import t from "tap";
 import { shareSlots } from "./slot-shares.ts";
 
-/** Organisations take slots in turn, each as many as it may, until nobody may take one more. */
+/** Organisations take slots in turn, each as many as it may, until none may take another. */
 function fill(slots: number, organisations: number): number[] {
   const held = new Map(Array.from({ length: organisations }, (_, n): [string, number] => [`${n}`, 0]));
   const free = () => slots - [...held.values()].reduce((sum, one) => sum + one, 0);
@@ -26,7 +26,7 @@ t.test("shares - one organisation gets nearly all slots, several get equal parts
 });
 
 t.test(
-  "shares - as long as there is one slot for each two, one that holds none gets one at once",
+  "shares - with at least one slot for every two organisations, one that holds none gets one immediately",
   async (t) => {
     for (const slots of [3, 20, 100]) {
       for (let organisations = 1; organisations < slots / 2; organisations++) {
@@ -39,7 +39,7 @@ t.test(
   },
 );
 
-t.test("shares - what one statement may lease is what single ones might", async (t) => {
+t.test("shares - one statement may lease as many as single ones together", async (t) => {
   for (let free = 1; free < 40; free++) {
     for (let own = 0; own < 40; own++) {
       let [held, left, taken] = [own, free, 0];

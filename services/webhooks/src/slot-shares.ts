@@ -36,12 +36,12 @@ export function shareSlots(
   return { others: Math.max(shareOf(reserved, free), free > 1 ? 1 : 0), byOrganisation };
 }
 
-/** Whether an organisation is left out. */
+/** Whether the shares leave an organisation out. */
 export function leavesOut({ others, byOrganisation }: Shares): boolean {
   return others === 0 || [...byOrganisation.values()].includes(0);
 }
 
-/** The most slots that may be taken one after the other: each makes one less free and one more held. */
+/** The most slots to take one after the other: each leaves one less free and one more held. */
 function shareOf(held: number, free: number): number {
   const room = HELD_AT_LAST + HELD_FOR_EACH_FREE * free - held;
   return Math.max(0, Math.min(free, Math.floor(room / (HELD_FOR_EACH_FREE + 1))));

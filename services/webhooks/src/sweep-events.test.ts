@@ -33,8 +33,8 @@ t.test("sweep - events dated in the future do not keep the others for good", asy
   await write(1500, new Date("2100-01-01T00:00:00Z"));
   await write(2500, clock.now);
   await clock.pass(31 * DAY_MS);
-  t.equal(await sweep(), 4000, "nor do they stay themselves");
-  // From a time when the database's own clock was ahead.
+  t.equal(await sweep(), 4000, "and they are swept, too");
+  // Written at a time when the database's clock was ahead.
   await write(1500, clock.now, new Date("2100-01-01T00:00:00Z"));
   await write(2500, clock.now);
   await clock.pass(31 * DAY_MS);

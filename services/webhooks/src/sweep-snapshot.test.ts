@@ -5,9 +5,7 @@ import { BEFORE_ALL_FINDINGS, sweepFindings } from "../../ingest/src/cleanup/swe
 import { clockedStore } from "./deliveries/test-deliveries.ts";
 import { sweepDeliveries, sweepEvents } from "./sweep.ts";
 
-/*
- * While somebody holds an old snapshot, what was deleted stays in the index (issue 41, line 5).
- */
+/* While a session holds an old snapshot, deleted rows stay in the index (issue 41, line 5). */
 
 const sweepRejections = (sql: Sql, keptMs: number, place: SweepPlace) =>
   sweepFindings(sql, "transaction_rejections", keptMs, place);
@@ -42,28 +40,31 @@ for (const [name, sweep, first, index] of [
   ["deliveries", sweepDeliveries, "00000000-0000-0000-0000-000000000000", "webhook_deliveries_pkey"],
   ["rejections", sweepRejections, BEFORE_ALL_FINDINGS, "transaction_rejections_pkey"],
 ] as const) {
-  t.test(`sweep - a step of ${name} begins behind the last one, whoever holds a snapshot`, async (t) => {
-    const place = new SweepPlace(first);
-    const walked: number[] = [];
-    await store.begin("isolation level repeatable read", async (old) => {
-      await old`select 1`;
-      for (let step = 0; step < STEPS; step++) {
-        const [removed, entries] = await store.begin(async (sql) => {
-          // Of this session, and it may have swept before.
-          const before = await entriesOf(sql, index);
-          const count = await sweep(sql, 1000, place);
-          return [count, (await entriesOf(sql, index)) - before];
-        });
-        t.equal(removed, 1000);
-        walked.push(entries);
-      }
-    });
-    const [second = 0, last = 0] = [walked[1], walked.at(-1)];
-    t.ok(
-      second >= 1000 && last <= second + 10,
-      `entries of the index that each step walked over: ${walked.join(", ")}`,
-    );
-  });
+  t.test(
+    `sweep - a step of ${name} begins after the last one, even while a session holds a snapshot`,
+    async (t) => {
+      const place = new SweepPlace(first);
+      const walked: number[] = [];
+      await store.begin("isolation level repeatable read", async (old) => {
+        await old`select 1`;
+        for (let step = 0; step < STEPS; step++) {
+          const [removed, entries] = await store.begin(async (sql) => {
+            // The counts of this session, which may have swept before.
+            const before = await entriesOf(sql, index);
+            const count = await sweep(sql, 1000, place);
+            return [count, (await entriesOf(sql, index)) - before];
+          });
+          t.equal(removed, 1000);
+          walked.push(entries);
+        }
+      });
+      const [second = 0, last = 0] = [walked[1], walked.at(-1)];
+      t.ok(
+        second >= 1000 && last <= second + 10,
+        `entries of the index that each step walked over: ${walked.join(", ")}`,
+      );
+    },
+  );
 }
 
 async function entriesOf(sql: Sql, index: string): Promise<number> {

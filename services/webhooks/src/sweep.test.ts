@@ -32,7 +32,7 @@ t.test("sweep - a process with a clock 31 days ahead deletes no undelivered even
   const deliveries = () => scene.store`select from webhook_deliveries`;
   t.equal((await deliveries()).length, 2);
   await sweepOnce(scene);
-  t.equal((await deliveries()).length, 2, "nor what was delivered");
+  t.equal((await deliveries()).length, 2, "and not the delivered ones");
 });
 
 t.test("sweep - undelivered events are kept for 30 days, in every state of the webhook", async (t) => {
@@ -48,7 +48,7 @@ t.test("sweep - undelivered events are kept for 30 days, in every state of the w
     from unnest(${ids}::uuid[]) with ordinality as given (id, ord) where webhooks.id = given.id`;
   await scene.store`update webhook_queues set enabled = false where webhook_id <> ${ids[0] as string}`;
   const id = uuidv7();
-  // The event's own time is from a process whose clock was a year behind.
+  // The event's time comes from a process whose clock was a year behind.
   const at = new Date(scene.now().getTime() - 365 * DAY_MS).toISOString();
   const event = { id, organisationId: organisation, type: "cashback.created", at, transactionId: null };
   await scene.store.begin((sql) => writeEvents(sql, [{ ...event, body: '{"event_id":"e1"}' }]));

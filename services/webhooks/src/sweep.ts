@@ -7,7 +7,7 @@ const INTERVAL_MS = 60_000;
 const ROWS_PER_STEP = 1000;
 const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
-/** Removes deliveries and events that are older than they are kept, by the database's clock, now and every minute. */
+/** Removes deliveries and events beyond their retention, by the database's clock, now and every minute. */
 export function startSweep(store: Store, log: Log): Repeated {
   const deliveries = new SweepPlace(BEFORE_ALL_IDS);
   const events = new SweepPlace(BEFORE_ALL_TIMES);
@@ -68,14 +68,15 @@ export async function sweepDeliveries(
 }
 
 /**
- * Deletes at most a thousand events that were written more than `keptMs` ago, even if a webhook has not got them yet (contract, section
- * 10: they are kept for 30 days). A cursor among them still works.
+ * Deletes at most a thousand events that were written more than `keptMs` ago, even if a webhook has not
+ * received them yet (contract, section 10: they are kept for 30 days). A cursor among them still works.
  *
- * The same statement stores the highest deleted number, so that a reader with an older cursor learns that events are gone
- * (`event/list`), even if this process dies.
+ * The same statement stores the highest deleted number, so that a reader with an older cursor learns that
+ * events are gone (`event/list`), even if this process dies.
  *
- * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong. The oldest are found by an
- * index on `written_at` and not by number: an event from a time when the clock was ahead does not keep the others.
+ * Both times are the database's: an event's own time (`at`) comes from a process, whose clock may be wrong.
+ * The oldest are found by an index on `written_at` and not by number: an event from a time when the clock was
+ * ahead does not keep the others.
  * @returns how many
  */
 export async function sweepEvents(

@@ -17,14 +17,14 @@ import type { Sender, SendRequest, SendResult } from "./send/sender.ts";
 
 const log = createLog({ service: "test", level: "silent" });
 
-/** A request that a dispatcher made, and when, by its clock. */
+/** A request of a dispatcher, and when it was made, by the dispatcher's clock. */
 export interface Sent extends SendRequest {
   readonly at: number;
   /** The names of its events, in order. */
   readonly events: readonly string[];
 }
 
-/** What a target does with a request. A promise that never ends is a target that hangs. */
+/** A target's reaction to a request. A promise that never resolves is a target that hangs. */
 export type Script = (sent: Sent) => Partial<SendResult> | Promise<Partial<SendResult>>;
 
 export const refused = (status: number): Partial<SendResult> => ({ status, errorClass: "http_4xx" });
@@ -36,20 +36,20 @@ const unobserved: DispatchObserver = {
   timed: (_statement, work) => work(),
 };
 
-/** A dispatcher in this process, which can be made to stop dead. */
+/** A dispatcher in this process, which a test can kill. */
 export interface TestDispatcher {
   readonly dispatcher: Dispatcher;
-  /** As SIGKILL does: nothing that it asks of the database or sends to a target arrives any more. */
+  /** Like SIGKILL: none of its further queries and requests arrives. */
   kill(): void;
 }
 
-/** Dispatchers on a database of their own whose clock only tests move, and targets that follow a script. */
+/** Dispatchers on a new database whose clock only tests move, and targets that follow a script. */
 export class DispatchScene {
   readonly store: Store;
   readonly sent: Sent[] = [];
   script: Script = () => ({});
   readonly #box = new SecretBox(makeEncryptionKey(new Date()));
-  /** Dispatchers that live, by the owner of their leases. */
+  /** The living dispatchers, by the owner of their leases. */
   readonly #alive = new Map<string, Dispatcher>();
   readonly #clock: MovableClock;
   #told = 0;
@@ -77,8 +77,9 @@ export class DispatchScene {
   readonly now = (): Date => this.#clock.now;
 
   /**
-   * Lets time pass, while nobody leases: a lease that was asked for before and given after would have ended for who asked, as
-   * for a process that was suspended, and nobody would serve the webhook until it ends in the database too.
+   * Lets time pass, while no dispatcher leases: a lease that was asked for before and given after would have
+   * ended for the asking process, as if it had been suspended, and no process would serve the webhook until
+   * the lease ends in the database, too.
    */
   async pass(ms: number): Promise<void> {
     this.#isPassing = true;
@@ -87,7 +88,7 @@ export class DispatchScene {
     this.#isPassing = false;
   }
 
-  /** @param nothing what it gives while time passes */
+  /** @param nothing the result while time passes */
   #leases<R>(statement: () => Promise<R>, nothing: R): Promise<R> {
     if (this.#isPassing) return Promise.resolve(nothing);
     const underWay = statement().finally(() => this.#leasing.delete(underWay));
@@ -189,25 +190,27 @@ export class DispatchScene {
       kill: () => {
         isDead = true;
         this.#alive.delete(owner);
-        // This only ends its timers: nothing that it does arrives any more.
+        // This only ends its timers: none of its actions arrives any more.
         void dispatcher.stop(0);
       },
     };
   }
 
-  /** Names of the events that were sent to a webhook, each as often as it was sent. */
+  /** Names of the events that were sent to a webhook, once for each time. */
   eventsTo({ url }: { readonly url: string }): string[] {
     return this.sent.filter((sent) => sent.url === url).flatMap(({ events }) => events);
   }
 
-  /** When something is to be done next: an attempt is due, or a dead dispatcher's lease ends. null: all is done. */
+  /**
+   * When the next work is due: an attempt, or the end of a dead dispatcher's lease. null: all work is done.
+   */
   async nextAt(): Promise<Date | null> {
     const [row] = await this.store<[{ at: Date | null }]>`
       select min(greatest(due_at, lease_until)) as at from webhook_queues where due_at is not null`;
     return row.at;
   }
 
-  /** Whether every event is announced, and no dispatcher that lives has something to do now. */
+  /** Whether every event is announced, and no living dispatcher has work now. */
   async isAtRest(): Promise<boolean> {
     if ([...this.#alive.values()].some(({ inFlight }) => inFlight > 0)) return false;
     const [row] = await this.store<[{ rest: boolean }]>`
@@ -221,20 +224,20 @@ export class DispatchScene {
     return row.rest;
   }
 
-  /** Lets time pass from one thing to do to the next, until everything is delivered or `isEnough()`. */
+  /** Lets time pass from one due time to the next, until everything is delivered or `isEnough()`. */
   async run(isEnough: () => boolean = () => false): Promise<void> {
     while (!isEnough()) {
       await waitFor(() => this.isAtRest(), { message: "they do not come to rest" }).catch(async (error) => {
         throw new Error(`${error.message}: ${JSON.stringify(await this.#left())}`, { cause: error });
       });
-      // Checked at rest: a clock that moved on first could bring another attempt before the next look.
+      // Checked at rest: if the clock moved on first, another attempt could come before the next check.
       const next = isEnough() ? null : await this.nextAt();
       if (next === null) return;
       await this.passUntil(next);
     }
   }
 
-  /** Why they are not at rest. */
+  /** The reason why they are not at rest. */
   async #left(): Promise<object> {
     const queues = await this.store`
       select q.*, now() as now, (select max(sequence) from events) as events, h.sequence as horizon

@@ -2,8 +2,8 @@ import type { Sql } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 
 /**
- * The secrets that sign a delivery now: the current one first, then those before it whose overlap lasts, newest first.
- * Empty: there is no such webhook.
+ * The secrets that sign a delivery now: the current one first, then earlier ones within their overlap, newest
+ * first. Empty: there is no such webhook.
  */
 export async function loadWebhookSecrets(sql: Sql, webhookId: string): Promise<SealedWebhookSecret[]> {
   return sql<SealedWebhookSecret[]>`

@@ -16,9 +16,10 @@ export interface Verdict {
 const RAW_STATUSES: ReadonlySet<number> = new Set([400, 431, 505]);
 
 /**
- * Holds the answers of one connection to what was sent on it. `node` answers each request, in order, up to the first that
- * ends the connection; `uws` may end it before, silently or with a status of its own, but answers nothing out of order. That
- * nothing is made without an answer is for `effectFaults`, at the end of the run.
+ * Compares the answers of one connection with the requests sent on it. `node` answers each request, in order,
+ * up to the first that ends the connection; `uws` may end it before, silently or with its own status, but
+ * answers nothing out of order. `effectFaults` checks at the end of the run that nothing was created without
+ * an answer.
  */
 export function judgeHeads(adapter: Adapter, requests: readonly WireRequest[], wire: Wire): Verdict {
   const faults: string[] = [];

@@ -68,7 +68,7 @@ export class Wire {
     }
   }
 
-  /** Resolves when so many answers have come, the connection is closed, or the time is over. */
+  /** Resolves once this many answers have come, the connection is closed, or the time is over. */
   until(answers: number, deadlineMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(done, deadlineMs);
@@ -88,7 +88,7 @@ export class Wire {
     this.#socket.destroy();
   }
 
-  /** One answer off what was received; interim ones are passed over. */
+  /** Reads one answer from the received bytes; skips interim ones. */
   #take(): boolean {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0) return false;
@@ -115,7 +115,7 @@ export class Wire {
   }
 }
 
-/** Where to cut: nowhere, anywhere, at line ends and beside them, or byte by byte for a while. */
+/** Where to cut: nowhere, anywhere, at line ends and next to them, or byte by byte for a while. */
 export function makeCuts(bytes: Buffer, random: SeededRandom): number[] {
   const style = random.next();
   if (style < 0.35) return [];

@@ -3,7 +3,7 @@ import type { Store } from "#postgres";
 /** How much of an attack is made: `small` is what a few seconds of `npm test` can hold. */
 export type AttackSize = "small" | "full";
 
-/** Where an attack is made, and what its maker has: an organisation of its own with a token that may write. */
+/** The target of an attack, and the attacker's means: an organisation with a token that may write. */
 export interface Hostile {
   readonly size: AttackSize;
   readonly edge: string;
@@ -36,8 +36,8 @@ export interface Attack {
   /** Writes what the attack needs and what would take long over the API. Runs in the process of the test. */
   readonly prepare?: (store: Store, hostile: Hostile) => Promise<readonly string[]>;
   /**
-   * Begins the attack, in a process of its own; resolves when the attack holds what it is to hold. It goes on until that
-   * process is killed.
+   * Begins the attack, in a separate process; resolves once the attack is in full effect. It continues until
+   * that process is killed.
    */
   readonly start: (hostile: Hostile) => Promise<void>;
 }

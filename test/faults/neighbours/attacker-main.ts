@@ -7,7 +7,7 @@ export interface AttackOrder {
   readonly hostile: Hostile;
 }
 
-/** To the test: the attack holds what it is to hold, or could not begin. */
+/** To the test: the attack is in full effect, or could not begin. */
 export interface AttackBegun {
   readonly error: string | undefined;
 }

@@ -7,7 +7,7 @@ const MAIN = new URL("./attacker-main.js", import.meta.url);
 /** Far above what it takes to send what an attack sends, on a machine that does much else. */
 const BEGIN_MS = 90_000;
 
-/** A process that attacks when it is told to, until it is stopped. */
+/** A process that attacks on command, until it is stopped. */
 export class Attacker {
   readonly #child: ChildProcess = fork(MAIN, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   #begun: AttackBegun | undefined;
@@ -22,7 +22,7 @@ export class Attacker {
     });
   }
 
-  /** Resolves when the attack holds what it is to hold. */
+  /** Resolves once the attack is in full effect. */
   async begin(order: AttackOrder): Promise<void> {
     const { pid } = this.#child;
     // It stands for machines of its own: it is not to take the services' share of this one.
@@ -39,7 +39,7 @@ export class Attacker {
   }
 }
 
-/** An address for each attack: what one has used up must not help or hurt the next. */
+/** An address for each attack: an exhausted limit must not help or hurt the next attack. */
 export function hostileAddress(name: string): string {
   const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_536, 7);
   return `198.51.${hash >> 8}.${hash & 255}`;

@@ -18,7 +18,7 @@ export function makeEvent(member: string, changes: object = {}): object {
   };
 }
 
-/** The body of a request with so many. */
+/** The body of a request with this many events. */
 export function makeBatch(member: string, count = BATCH): object {
   return { events: Array.from({ length: count }, () => makeEvent(member)) };
 }

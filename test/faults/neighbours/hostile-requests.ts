@@ -138,7 +138,7 @@ export function untilClosed(socket: Socket): Promise<void> {
 }
 
 /**
- * Keeps so many connections open and doing what `hold` does with each; one that the server ends is opened again. Resolves
+ * Keeps this many connections open and calls `hold` for each; reopens those that the server ends. Resolves
  * when `hold` has resolved once for each, or when the server has ended it.
  */
 export async function holding(

@@ -11,7 +11,10 @@ const TYPE = "qualifying_purchase.created";
 /** What a target does with a connection; it has not read the request. */
 type Target = (socket: Socket) => void;
 
-/** Registers so many webhooks with targets of the attacker's, or as many as are taken. Resolves to their ids. */
+/**
+ * Registers this many webhooks with targets of the attacker, or as many as are accepted. Resolves to their
+ * ids.
+ */
 async function registered(hostile: Hostile, webhooks: number, url: string): Promise<string[]> {
   const { id: first } = await mustAsk(hostile, "webhook/create", { url: `${url}/0`, events: EVERY_TYPE });
   const ids = [first];
@@ -187,7 +190,7 @@ const CALLS: readonly Attack[] = [
   },
 ];
 
-/** Events that are told already: the horizon moves over them before the attack begins. */
+/** Events that are announced already: the horizon moves over them before the attack begins. */
 async function fillEvents(store: Store, hostile: Hostile, events: number): Promise<readonly string[]> {
   await store`
     insert into events (at, id, organisation_id, type, body)

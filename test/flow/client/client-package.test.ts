@@ -20,7 +20,10 @@ let pipeline: Pipeline;
 let project: ClientProject;
 const examples = readExamples();
 
-/** What is compiled against the package, beside the examples; it runs against the service that its environment names. */
+/**
+ * A program that is compiled against the package, in addition to the examples; it runs against the service
+ * that its environment names.
+ */
 const SMOKE = `
 import { createServer, type RequestListener } from "node:http";
 import {

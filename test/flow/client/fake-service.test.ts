@@ -157,12 +157,12 @@ const STEPS: readonly Step[] = [
       return client.getMember({ member_base_id: base, ref: "bo" });
     },
   ],
-  ["no member", ({ client, base }) => client.getMember({ member_base_id: base, ref: "nobody" })],
+  ["no member", ({ client, base }) => client.getMember({ member_base_id: base, ref: "unknown" })],
   ["no memberbase", ({ client }) => client.upsertMembers("mb_0", [{ ref: "ada" }])],
   [
     "members that go",
     async ({ client, base }) =>
-      client.call("member/bulk-delete", { member_base_id: base, refs: ["bo", "nobody"] }),
+      client.call("member/bulk-delete", { member_base_id: base, refs: ["bo", "unknown"] }),
   ],
   [
     "a key for another body",

@@ -8,7 +8,7 @@ import type { Test } from "tap";
 const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url));
 const MODULES = join(CHECKOUT, "node_modules");
 
-/** What the package needs beside itself, from this checkout: nothing is asked of the network. */
+/** The package's dependencies, from this checkout: nothing is requested from the network. */
 const BESIDE = ["undici", "@types/node", "undici-types"];
 
 export interface Ran {

@@ -158,7 +158,7 @@ export class ClockScene {
     );
   }
 
-  /** Waits until every process says of its clock what it was set to. */
+  /** Waits until every process reports the clock that it was set to. */
   async whenReported(): Promise<void> {
     for (const process of this.wrong) {
       const { offset } = this.clocks[process.service as ServiceName];

@@ -12,8 +12,8 @@ export function findFaketime(): string | undefined {
 }
 
 /**
- * The clock of one process, for as long as the test has it run: what it is told to be off it is off within a second, without
- * a restart. Time passes as it does, and CLOCK_MONOTONIC is left alone, as when an operator sets a clock.
+ * The clock of one process, set by the test: it takes on a new offset within a second, without a restart.
+ * Time passes normally, and CLOCK_MONOTONIC stays untouched, as when an operator sets a clock.
  */
 export class WrongClock {
   readonly #dir = mkdtempSync(join(tmpdir(), "stampede-clock-"));

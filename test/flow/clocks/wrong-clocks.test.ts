@@ -6,8 +6,9 @@ import { ClockScene, type Hook, SERVICES } from "./clock-scene.ts";
 import { findFaketime } from "./wrong-clock.ts";
 
 /*
- * One wrong clock deletes: it did. Here each process's clock jumps by an hour and by 31 days, forwards and back, while it
- * runs and before it starts, each time another process by another jump; and what has to outlast it is there from before.
+ * A single wrong clock once deleted data. Here each process's clock jumps by an hour and by 31 days, forwards
+ * and back, while it runs and before it starts, each time another process by another jump; the records that
+ * must survive are made before.
  */
 
 const HOUR = 3600;

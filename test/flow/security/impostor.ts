@@ -10,7 +10,7 @@ export interface Impostor {
   close(): Promise<void>;
 }
 
-/** A server that says what a NATS says first: that it has TLS, with this certificate, or that it has none. */
+/** A server with the greeting of NATS: it claims to have TLS, with this certificate, or to have none. */
 export function natsImpostor(certificate?: Certificate): Promise<Impostor> {
   const info = { server_id: "X", version: "2.14.0", proto: 1, max_payload: 1048576, headers: true };
   return impostor(certificate, (socket) => {

@@ -190,7 +190,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
   await post("webhook/update", { id: hook.id, state: "paused" });
   await post("webhook/update", { id: hook.id, state: "enabled" });
   const since = new Date(Date.now() - 3_600_000).toISOString();
-  // Before it is asked for: what is replayed may arrive before the answer.
+  // Before the request: replayed messages may arrive before the answer.
   const seen = receiver.requests.length;
   await post("webhook.delivery/replay", { webhook_id: hook.id, since });
   await waitFor(() => receiver.requests.length > seen, { message: "nothing was replayed" });
@@ -383,7 +383,7 @@ const LETTER: Readonly<Record<Verb, string>> = { r: "s", i: "i", u: "u", d: "d" 
 
 /** Needs that no statement of the service's own shows. */
 const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
-  // A deletion reads what its condition is about.
+  // A deletion reads the columns of its condition.
   "webhooks public.webhook_attempts": ["r"],
   "ingest public.ingest_gaps": ["r"],
   // The name of the table is put in: rejected events and ignored fields are kept alike.
@@ -416,7 +416,7 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "rewards public.schema_migrations": ["r"],
   "webhooks public.schema_migrations": ["r"],
   "console public.schema_migrations": ["r"],
-  // An update reads what its condition is about.
+  // An update reads the columns of its condition.
   "console public.console_links": ["r"],
 };
 

@@ -79,7 +79,8 @@ function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && user === "platform") return true;
   // Reads dead letters, and moves none.
   if (question === "$JS.API.STREAM.MSG.GET.DEAD" && user === "console") return true;
-  // The owner of a partition: consumers of its own under any name, which acknowledge nothing, and the purge of what is done.
+  // The owner of a partition: its own consumers under any name, which acknowledge nothing, and the purge of
+  // finished messages.
   const own = /^\$JS\.API\.(STREAM\.(PURGE|MSG\.GET)\.\w+|CONSUMER\.(CREATE|DELETE|MSG\.NEXT)\.\w+\.\w+)$/;
   return READS[user].includes(hop.stream) && own.test(question) && !question.endsWith("PURGE.CONFIG");
 }

@@ -1,4 +1,7 @@
-/** Whom services trust: what is wrong with a server's certificate is one line at the start, and nothing is sent to it. */
+/**
+ * The servers that services trust: a fault of a server's certificate is one line at the start, and nothing is
+ * sent to that server.
+ */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

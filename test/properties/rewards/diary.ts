@@ -8,7 +8,7 @@ import {
   type Version,
 } from "./history.ts";
 
-/** Keeps what one run sent, while it is sent, and what the lifecycle makes of it. */
+/** Records the messages of one run as they are sent, and the results of the lifecycle. */
 export class Diary {
   /** Counts on when everything has come to rest. */
   phase = 0;
@@ -21,7 +21,7 @@ export class Diary {
     return this.#purchases.has(ref);
   }
 
-  /** Whether there is a settlement of it: what changes a stored transaction has one. */
+  /** Whether it has a settlement: every change of a stored transaction has one. */
   hasSettlement(ref: string): boolean {
     return (this.#purchases.get(ref)?.length ?? 0) > 1;
   }
@@ -58,7 +58,7 @@ export class Diary {
     return this.#terms.get(about)?.at(-1)?.value === null;
   }
 
-  /** An outcome is about to be sent. What it says is what was said at first, however often it is sent. */
+  /** An outcome is about to be sent. Its content is that of the first time, however often it is sent. */
   sends(about: string, ref: string, money: Money, carried?: Terms): Money {
     const sent = this.#outcomes.get(about) ?? [];
     const before = sent.find((one) => one.ref === ref);
@@ -68,7 +68,7 @@ export class Diary {
     return money;
   }
 
-  /** The outcomes of a purchase, with what they are about. */
+  /** The outcomes of a purchase, with their targets. */
   sentFor(ref: string): { about: string; money: Money }[] {
     return [...this.#outcomes].flatMap(([about, sent]) => {
       return sent.filter((one) => one.ref === ref).map(({ money }) => ({ about, money }));

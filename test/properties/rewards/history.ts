@@ -1,6 +1,6 @@
 /*
- * What the rewards model is told: everything that was sent, in the order in which it was sent. When each of it
- * arrived, and in what order, was not seen; the search in explain.ts finds it out.
+ * The input of the rewards model: everything that was sent, in the order of sending. When and in which order
+ * it arrived was not seen; the search in explain.ts finds it out.
  */
 
 export type PurchaseState = "authorized" | "cleared" | "reverted";
@@ -24,9 +24,9 @@ export interface Terms {
 }
 
 /**
- * A value from some moment on. Moments count what was stored in one run: whatever was sent at this moment or later
- * finds the value stored, because it was sent only after that was answered. It may be seen a little earlier as well,
- * but not in a phase before: everything had come to rest in between.
+ * A value from some moment on. Moments count what was stored in one run: a message sent at this moment or
+ * later finds the value stored, because it was sent only after the value was answered. It may be seen a
+ * little earlier as well, but not in an earlier phase: everything had come to rest in between.
  */
 export interface Version<T> {
   readonly value: T;
@@ -54,8 +54,8 @@ export interface History {
 }
 
 /**
- * The lifecycle (contract, section 6) in short. Gives what is stored afterwards, the same object if nothing changes,
- * and undefined if the event is rejected.
+ * The lifecycle (contract, section 6) in short. Returns the new stored state, the same object if nothing
+ * changes, and undefined if the event is rejected.
  */
 export function store(before: Known | undefined, event: Known): Known | undefined {
   if (before === undefined) return event;

@@ -26,7 +26,7 @@ export class MixedPost {
     this.#settlements.take(settlement);
   }
 
-  /** Everything leaves, and what left is stored. */
+  /** Everything is sent, and everything sent is stored. */
   async empty(): Promise<void> {
     await Promise.all([this.#outcomes.empty(), this.#settlements.empty()]);
   }

@@ -2,7 +2,7 @@ import type { PlatformClient, PlatformLink, PublisherClient } from "#test-suppor
 import type { MixedPost } from "./mixed-post.ts";
 import type { Till } from "./till.ts";
 
-/** What the runs of one round share: an organisation, its clients, and a listener that is told of every command. */
+/** The shared parts of one round's runs: an organisation, its clients, and a listener for every command. */
 export interface RewardRound {
   readonly organisationId: string;
   readonly client: PublisherClient;

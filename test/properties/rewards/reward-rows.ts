@@ -26,8 +26,8 @@ interface CashbackRow {
 }
 
 /**
- * What the database of an organisation shows of every stamp collection and clip, in the words of the models. Stamps and
- * cashbacks are numbered in the order of their first event; what no event ever told has no number.
+ * An organisation's rows of every stamp collection and clip, in the words of the models. Stamps and cashbacks
+ * are numbered in the order of their first event; those without any event have no number.
  */
 export class RewardRows {
   /** By UUID of the stamp collection or clip. */
@@ -42,7 +42,7 @@ export class RewardRows {
     this.#organisationId = organisationId;
   }
 
-  /** Takes in what is new since the last time; everything must be at rest. */
+  /** Reads everything new since the last call; everything must be at rest. */
   async read(): Promise<void> {
     await this.#readEvents();
     const rows = await this.#readRows();
@@ -132,7 +132,7 @@ export class RewardRows {
     return observed;
   }
 
-  /** Gives the next number of its kind to what has none. */
+  /** Gives the next number of its kind to a record without one. */
   #number(owner: string, kind: "s" | "c" | "r", id: string): number {
     const known = this.#numbers.get(`${owner} ${id}`);
     if (known !== undefined) return Number(known);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Known, Money, PurchaseState, Terms } from "./history.ts";
 
-/** How many of each a run has. Few, so that what comes meets what was there. */
+/** The numbers of each in a run. Few, so that new records meet old ones. */
 export const PURCHASES = 7;
 export const CARDS = 2;
 export const CLIPS = 2;

@@ -15,7 +15,7 @@ interface Prize {
   readonly ref: string;
   /** Null: it is not known yet, or nothing; then no event is made. */
   worth: string | null;
-  /** The number of its cashback, in the order in which they are told. */
+  /** The number of its cashback, in the order of their events. */
   number: number | null;
   state: "pending" | "cleared" | "reverted";
 }

@@ -1,7 +1,7 @@
 import type { Store } from "#postgres";
 import { readTrace } from "../../../services/edge/src/trace/read-trace.ts";
 
-/** Of one round, so many purchases are traced: those that most was told of. */
+/** The number of traced purchases of one round: those with the most events. */
 const TRACED = 200;
 
 interface KnownRow {
@@ -11,8 +11,8 @@ interface KnownRow {
 }
 
 /**
- * A trace finds events by the time of what they tell of, and redemptions among the next ones of the card. Compared with
- * all that there is, read from end to end. Gives what differs.
+ * A trace finds events by the time of the reported change, and redemptions among the next ones of the card.
+ * This compares it with all rows, read from end to end. Returns the differences.
  */
 export async function traceFaults(store: Store, organisationId: string): Promise<string[]> {
   const known = await store<KnownRow[]>`

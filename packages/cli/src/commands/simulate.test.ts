@@ -174,8 +174,8 @@ t.test(
       "--platform-token-file",
       join(files, "platform-token"),
     ];
-    await t.rejects(simulate("--allow-live", ...platform, "--member", "nobody"), {
-      message: /no member has the ref "nobody"/,
+    await t.rejects(simulate("--allow-live", ...platform, "--member", "unknown"), {
+      message: /no member has the ref "unknown"/,
     });
     await t.rejects(simulate("--allow-live", "--member", "ada", "--steps", "authorize"), {
       message: /give --set merchant_id/,

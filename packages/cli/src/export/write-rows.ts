@@ -12,7 +12,7 @@ type ExportedField = Exclude<Field, (typeof NOT_EXPORTED)[number]>;
 const isExported = (field: Field): field is ExportedField => !NOT_EXPORTED.some((one) => one === field);
 const EXPORTED_FIELDS = FIELDS.filter(isExported);
 
-/** A transaction, as it is exported. */
+/** A transaction in its exported form. */
 type ExportedRow = Readonly<Partial<Record<ExportedField, string | number | null>>>;
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;

@@ -94,8 +94,8 @@ t.test("batches - one that cannot be asked for is told, and the rest is left to 
     () => {},
     NEVER,
   );
-  batches.add("one", { externalId: "a", settle: () => t.fail("nobody knows") });
-  batches.add("two", { externalId: "b", settle: () => t.fail("nobody knows") });
+  batches.add("one", { externalId: "a", settle: () => t.fail("the fate is unknown") });
+  batches.add("two", { externalId: "b", settle: () => t.fail("the fate is unknown") });
   await batches.drained();
   t.ok(failures.every(({ message }) => message === "gone"));
   t.ok(failures.length > 0);

@@ -2,8 +2,8 @@ import { decodeIdInto, type IdPrefix } from "#domain";
 import type { ColumnType } from "./transaction-columns.ts";
 
 /*
- * Fields in the notation of PostgreSQL's binary copy: the length of the value in four bytes, big-endian, and the value; only
- * the length, -1, for a null.
+ * Fields in the notation of PostgreSQL's binary copy: the length of the value in four bytes, big-endian, and
+ * then the value. A null has only the length, -1.
  */
 
 /** The length of a null. */
@@ -12,23 +12,23 @@ export const NULL = -1;
 const EPOCH_2000_MS = Date.UTC(2000, 0, 1);
 const TWO_TO_32 = 2 ** 32;
 const UTF8_BYTES_PER_UNIT = 3;
-/** The most that a length of two bytes can say. */
+/** The largest length in two bytes. */
 export const SHORT_TEXT_BYTES = 0xffff;
 
 /**
- * Writes fields, each with its length before it, and what is named plain without. Each makes room for itself, so that no field can
- * be forgotten.
+ * Writes fields, each after its length; methods named `plain…` write no length. Each method makes room
+ * itself, so that no caller can forget it.
  */
 export class FieldWriter {
   #buffer: Buffer;
   #at = 0;
 
-  /** @param buffer to begin with; a larger one takes its place when it is full */
+  /** @param buffer the first buffer; a larger one replaces it when it is full */
   constructor(buffer: Buffer) {
     this.#buffer = buffer;
   }
 
-  /** How much is written. */
+  /** The number of bytes written. */
   get length(): number {
     return this.#at;
   }
@@ -49,13 +49,13 @@ export class FieldWriter {
     else this[type](value as never);
   }
 
-  /** Fields that are bytes already. */
+  /** Writes a field that is bytes already. */
   bytes(source: Buffer, start: number, end: number): void {
     this.#makeRoom(end - start);
     this.#at += source.copy(this.#buffer, this.#at, start, end);
   }
 
-  /** The same of few bytes: for those, leaving JavaScript costs more than the copy itself. */
+  /** The same for few bytes: a call out of JavaScript costs more than copying them here. */
   fewBytes(source: Buffer, start: number, end: number): void {
     this.#makeRoom(end - start);
     const buffer = this.#buffer;
@@ -64,25 +64,25 @@ export class FieldWriter {
     this.#at = at;
   }
 
-  /** Not a field: the number by itself. */
+  /** Not a field: only the number. */
   int1(value: number): void {
     this.#makeRoom(1);
     this.#at = this.#buffer.writeUInt8(value, this.#at);
   }
 
-  /** Not a field: the number by itself. */
+  /** Not a field: only the number. */
   int2(value: number): void {
     this.#makeRoom(2);
     this.#at = this.#buffer.writeInt16BE(value, this.#at);
   }
 
-  /** Not a field: the number by itself. */
+  /** Not a field: only the number. */
   int4(value: number): void {
     this.#makeRoom(4);
     this.#length(value);
   }
 
-  /** Puts a number where one was written. */
+  /** Overwrites a number. */
   setInt4(at: number, value: number): void {
     this.#buffer.writeInt32BE(value, at);
   }
@@ -114,7 +114,7 @@ export class FieldWriter {
     this.#hex(value, 24, 36);
   }
 
-  /** The UUID of an id; null if `decodeId` knows none. */
+  /** The UUID of an id; null if `decodeId` refuses it. */
   id(prefix: IdPrefix, id: string): void {
     this.#makeRoom(4 + 16);
     const isId = decodeIdInto(prefix, id, this.#buffer, this.#at + 4);
@@ -137,7 +137,7 @@ export class FieldWriter {
     this.#at = this.#buffer.writeUInt16BE(written, this.#at) + written;
   }
 
-  /** @param value for which `isUtc` holds; digits past the microsecond are cut */
+  /** @param value a text for which `isUtc` holds; digits past the microsecond are cut */
   timestamptz(value: string): void {
     this.int8(since2000(value));
   }
@@ -158,7 +158,10 @@ export class FieldWriter {
     this.#hex(value, 0, value.length);
   }
 
-  /** How many bytes it takes. Most texts are short and ASCII; for those, leaving JavaScript costs more than the copy itself. */
+  /**
+   * Writes UTF-8 and returns its number of bytes. Most texts are short and ASCII; for those, a call out of
+   * JavaScript costs more than the copy.
+   */
   #utf8(value: string, start: number): number {
     return this.#ascii(value, start) ? value.length : this.#buffer.write(value, start);
   }
@@ -177,7 +180,7 @@ export class FieldWriter {
     this.#at = at;
   }
 
-  /** False if the text is not ASCII; what was written until then is rubbish. */
+  /** False if the text is not ASCII; the bytes written until then mean nothing. */
   #ascii(value: string, start: number): boolean {
     const buffer = this.#buffer;
     for (let i = 0; i < value.length; i++) {
@@ -206,7 +209,7 @@ function since2000(timestamp: string): number {
   return microsecondsOf2000(seconds) + microsecondsIn(timestamp);
 }
 
-/** The fraction of a second, of which up to nine digits are given, and perhaps none. */
+/** The microseconds in the fraction of a second, which has none to nine digits. */
 function microsecondsIn(timestamp: string): number {
   const end = Math.min(timestamp.length - 1, FRACTION_END);
   return end > FRACTION ? decimal(timestamp, FRACTION, end) * 10 ** (FRACTION_END - end) : 0;
@@ -243,7 +246,7 @@ const DAY_MS = 86_400_000;
 const DAY_US = DAY_MS * 1000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** Most timestamps are of a few days, and a calendar is slow. */
+/** Most timestamps are from a few days, and a calendar is slow. */
 const dates = new Map<number, string>();
 const DATES_MAX = 1000;
 
@@ -266,7 +269,7 @@ const HEX_VALUES = new Uint8Array(128);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) HEX_VALUES[digit.charCodeAt(0)] = value;
 
 const DIGIT_0 = 48;
-/** Where the fraction of a second begins, and the six digits of it that are kept end. */
+/** The first digit of the fraction of a second, and the end of the six digits that are kept. */
 const FRACTION = 20;
 const FRACTION_END = 26;
 

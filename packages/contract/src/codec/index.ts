@@ -1,4 +1,4 @@
-/** What a worker thread needs of the contract, without schemas and validators, which take time to load. */
+/** The part of the contract for worker threads, without schemas and validators, which take time to load. */
 export {
   EventReader,
   INGEST_VERSION,

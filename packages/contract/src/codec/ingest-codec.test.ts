@@ -46,7 +46,10 @@ t.test("columns - those that come with an event are neighbours, and all others a
   t.throws(() => placeOf("id"), /no field of an event/);
 });
 
-/** By version, what edges of that version wrote of `GOLDEN_EVENTS`. Written once: never change a line, add one. */
+/**
+ * By version: the bytes that edges of that version wrote for `GOLDEN_EVENTS`. Never change a line, only add
+ * one.
+ */
 const GOLDEN: Readonly<Record<number, string>> = {
   2: "AgAAAB57InJlcGx5IjoicmVwbHkuMSIsInBhcnRzIjpbXX0AAAAAAAAAB0FVVEgxMjMAAAAGNDExMTExAAAAEAGWjqRbbH1sn6CxwdL0/QYAAAAHb3JkZXItMQAAAAphdXRob3JpemVkAAAABHZpc2EAAAAMTUlEX1NUT1JFXzAx////////////////AAAACAAC871pocgA//////////8AAAABAAAAB0FVVEgxMjMAAAAGNDExMTExAAAAEAGWjqRbbH1sn6CxwdL0/QYAAAAHb3JkZXItMQAAAAphdXRob3JpemVkAAAABHZpc2EAAAAMTUlEX1NUT1JFXzAxAAAABUNhZsOpAAAACAAAAAAAAATiAAAAA0VVUgAAAAgAAvO9aaHIAP//////////",
 };
@@ -124,14 +127,14 @@ t.test("ingest message - a length that no field can have is refused", async (t) 
     t.throws(() => readAll(message), RangeError);
   }
   const wide = Buffer.from(messageOf(EVENT));
-  // The member's id comes first of the columns, behind auth code and BIN.
+  // The member's id is the first column, after auth code and BIN.
   const memberIdLength = authCodeLength + 4 + EVENT.auth_code.length + 4 + EVENT.bin.length;
   t.equal(wide.readInt32BE(memberIdLength), 16);
   wide.writeInt32BE(15, memberIdLength);
   t.throws(() => readAll(wide), RangeError);
 });
 
-t.test("ingest message - what every event has cannot be null", async (t) => {
+t.test("ingest message - a required field cannot be null", async (t) => {
   const reader = new EventReader(messageOf(EVENT));
   reader.next();
   t.throws(() => reader.text(placeOf("currency")), RangeError);
@@ -184,7 +187,7 @@ const parts: fc.Arbitrary<IngestPart> = fc.record(
   { noNullPrototype: true },
 );
 
-/** What the event says, as the row keeps it. */
+/** The row of an event. */
 function rowOf(event: TransactionEvent, reader: EventReader): StoredTransaction {
   const { cleared_at = null, reverted_at = null } = event;
   return {
@@ -203,7 +206,7 @@ function rowOf(event: TransactionEvent, reader: EventReader): StoredTransaction 
   };
 }
 
-t.test("ingest message - what is packed is read back, with any characters", async () => {
+t.test("ingest message - packed events are read back, with any characters", async () => {
   fc.assert(
     fc.property(text, fc.array(parts), fc.array(events), (reply, parts, events) => {
       const indexes = [...events.keys()].reverse();
@@ -228,7 +231,7 @@ t.test("ingest message - what is packed is read back, with any characters", asyn
         if (!reader.isNull(placeOf("memberId"))) {
           assert.equal(encodeId("m", reader.uuid(placeOf("memberId"))), event.member_id);
         }
-        // The row that comes of copying the fields is the row that comes of writing each.
+        // Copying the fields makes the same row as writing each.
         const packer = new RowPacker(1);
         packer.sent(MADE, reader.bytes, reader.sentStart, reader.sentEnd);
         const row = rowOf(event, reader);

@@ -7,29 +7,29 @@ import { SENT_COLUMNS } from "./row-codec.ts";
 import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
 
 /*
- * The packed ingest message: validated events of many requests on their way to one partition. Until it is purged, it is
- * the only place where `auth_code` and `bin` are stored.
+ * The packed ingest message: validated events of many requests on their way to one partition. Until it is
+ * purged, it is the only place where `auth_code` and `bin` are stored.
  *
- *   message   version (1 byte), length of the head (4 bytes), head: JSON in UTF-8, events
- *   event     place in its request (4 bytes), auth_code, bin, and the fields of `SENT_COLUMNS`
- *   field     its length (4 bytes, -1 for null), its bytes
+ *   message version (1 byte), length of the head (4 bytes), head: JSON in UTF-8, events
+ *   event place in its request (4 bytes), auth_code, bin, and the fields of `SENT_COLUMNS`
+ *   field its length (4 bytes, -1 for null), its bytes
  *
- * Numbers are big-endian. The fields are as PostgreSQL's binary copy has them, so ingest copies them as they came, and
- * neither side makes texts or objects of them that it has no other use for. As JSON, an event cost 3 µs more.
+ * Numbers are big-endian. The fields have the form of PostgreSQL's binary copy, so ingest copies them
+ * unchanged, and neither side makes texts or objects only for this. As JSON, an event cost 3 µs more.
  */
 
-/** The first byte of a message. To be raised whenever what follows it is laid out otherwise (`INGEST_LAYOUTS`). */
+/** The first byte of a message. Raise it with every change of the layout after it (`INGEST_LAYOUTS`). */
 export const INGEST_VERSION = 2;
 
-/** What stands before the events of a message. */
+/** The head of a message, before its events. */
 export interface IngestHead {
   /** Subject that gets the outcome, as an `IngestReply`. */
   readonly reply: string;
   /** The requests that have events in this message, in the order of their events. */
   readonly parts: readonly IngestPart[];
   /**
-   * The ids that this edge gives to batches name their places, so that nothing is recorded for them. Not there from an edge of
-   * the version before: the field goes when no installation has one.
+   * Set if the batch ids of this edge name their places, so that ingest records nothing for them. Absent from
+   * an edge of the previous version; remove the field once no installation runs that.
    */
   readonly named?: true | undefined;
 }
@@ -37,16 +37,16 @@ export interface IngestHead {
 /** Events of one request, one after the other. */
 export interface PackedEvents {
   readonly bytes: Uint8Array;
-  /** Where each event ends in `bytes`. */
+  /** The end of each event in `bytes`. */
   readonly ends: readonly number[];
 }
 
 const VERSION_BYTES = 1;
 const LENGTH_BYTES = 4;
-/** Of most events, so that room for them is made once. */
+/** Enough for most events, so that the buffer need not grow. */
 const EVENT_BYTES = 256;
 
-/** @param indexes which events of the request, by their places in it, in their order */
+/** @param indexes the events to pack, by their places in the request, in order */
 export function packEvents(events: readonly TransactionEvent[], indexes: readonly number[]): PackedEvents {
   const writer = new FieldWriter(Buffer.allocUnsafe(indexes.length * EVENT_BYTES));
   const ends = indexes.map((index) => {
@@ -60,7 +60,7 @@ export function packEvents(events: readonly TransactionEvent[], indexes: readonl
   return { bytes: writer.written(), ends };
 }
 
-/** Writes a field of an event as the column keeps it. A member's id that is none of ours is unknown: null. */
+/** Writes a field of an event in the form of its column. A member's id of another form is unknown: null. */
 function writeSent(writer: FieldWriter, event: TransactionEvent, { name, type }: TransactionColumn): void {
   if (name === "state") {
     writer.text(stateOf({ clearedAt: event.cleared_at ?? null, revertedAt: event.reverted_at ?? null }));
@@ -96,7 +96,7 @@ export function packMessage(head: IngestHead, events: readonly Uint8Array[]): Ui
   return message;
 }
 
-/** How wide the values of a type are; texts are as long as they are. */
+/** The width of each type's values; undefined for texts, whose width varies. */
 const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
   uuid: 16,
   int8: 8,
@@ -105,9 +105,9 @@ const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
   text: undefined,
 };
 
-/** Stands for the end of a field that is null. */
+/** In place of the end of a null field. */
 const NO_END = -1;
-/* Behind the places of the columns. */
+/* After the places of the columns. */
 const AUTH_CODE = SENT_COLUMNS.length;
 const BIN = AUTH_CODE + 1;
 
@@ -121,25 +121,25 @@ export function placeOf(field: SentField): number {
 }
 
 /**
- * Reads the events of a message one after the other, in place. `next` looks at the lengths of an event's fields, so that
- * what is read of it afterwards is within the message, and is of its type.
+ * Reads the events of a message one after the other, in place. `next` checks the lengths of an event's
+ * fields, so that later reads stay within the message and have the right type.
  */
 export class EventReader {
   readonly head: IngestHead;
-  /** The message, to copy `sentStart` to `sentEnd` out of. */
+  /** The message, for copying from `sentStart` to `sentEnd`. */
   readonly bytes: Buffer;
   /** The message as one text of Latin-1: cutting it is cheaper than making a text of each field. */
   readonly #latin1: string;
   readonly #starts = new Int32Array(SENT_COLUMNS.length + 2);
   readonly #ends = new Int32Array(SENT_COLUMNS.length + 2);
-  /** Where the next event begins in `bytes`. */
+  /** The position of the next event in `bytes`. */
   position: number;
   /** Place of the event in its request. */
   index = 0;
   sentStart = 0;
   sentEnd = 0;
 
-  /** @throws RangeError or SyntaxError for what is no such message */
+  /** @throws RangeError or SyntaxError if it is no such message */
   constructor(message: Uint8Array) {
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     this.position = VERSION_BYTES + LENGTH_BYTES + bytes.readUInt32BE(VERSION_BYTES);
@@ -152,7 +152,7 @@ export class EventReader {
     this.#latin1 = this.bytes.toString("latin1");
   }
 
-  /** Whether all of the message is read. */
+  /** Whether the whole message is read. */
   get isAtEnd(): boolean {
     return this.position === this.bytes.length;
   }
@@ -192,13 +192,13 @@ export class EventReader {
     return this.#latin1.slice(start, end);
   }
 
-  /** Where its bytes begin. @throws RangeError if it is null */
+  /** The position of its first byte. @throws RangeError if it is null */
   startOf(place: number): number {
     if (this.isNull(place)) throw new RangeError("a field that every event has is null");
     return this.#starts[place] as number;
   }
 
-  /** Where they end. @param place of a field that is not null */
+  /** The position after its last byte. @param place of a field that is not null */
   endOf(place: number): number {
     return this.#ends[place] as number;
   }
@@ -212,7 +212,10 @@ export class EventReader {
     return uuidAt(this.bytes, this.startOf(place));
   }
 
-  /** The bytes of a field as Latin-1: what tells values apart, without making them. @throws RangeError if it is null */
+  /**
+   * The bytes of a field as Latin-1, to compare values without decoding them. @throws RangeError if it is
+   * null
+   */
   key(place: number): string {
     return this.#latin1.slice(this.startOf(place), this.#ends[place]);
   }

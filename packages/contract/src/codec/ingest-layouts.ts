@@ -5,8 +5,9 @@ import type { TransactionColumn } from "./transaction-columns.ts";
 type Layout = readonly TransactionColumn["field"][];
 
 /**
- * The fields of an event behind `auth_code` and `bin`, by the version of its message. Ingest is upgraded before the edge, so
- * the version before the newest stays here, and is read; the older ones go. A test has the bytes of a message of each.
+ * The fields of an event after `auth_code` and `bin`, by the version of its message. Ingest is upgraded
+ * before the edge, so the previous version stays here and is still read; older ones are removed. A test has
+ * the bytes of a message of each.
  */
 export const INGEST_LAYOUTS: ReadonlyMap<number, Layout> = new Map<number, Layout>([
   [
@@ -31,8 +32,8 @@ const PLACE_BYTES = 4;
 const LENGTH_BYTES = 4;
 
 /**
- * The message with the fields that `SENT_COLUMNS` says, in that order: null where its layout has no such field.
- * @param eventsAt where its first event begins
+ * The message with the fields of `SENT_COLUMNS`, in that order: null if its layout has no such field.
+ * @param eventsAt the position of its first event
  * @throws RangeError if it cannot be read to its end
  */
 export function relay(message: Buffer, eventsAt: number, layout: Layout): Buffer {

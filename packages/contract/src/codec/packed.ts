@@ -1,7 +1,7 @@
 /** Pieces one after the other, such as tuples. */
 export interface Packed {
   readonly bytes: Uint8Array;
-  /** Where each piece ends in `bytes`. */
+  /** The end of each piece in `bytes`. */
   readonly ends: Uint32Array;
 }
 
@@ -12,17 +12,17 @@ export function piecesAt({ bytes, ends }: Packed, first: number, last: number): 
 
 const ANY = { count: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
-/** Pieces that are neighbours. */
+/** Adjacent pieces. */
 export interface Run {
   readonly piece: Uint8Array;
-  /** How many. */
+  /** The number of pieces. */
   readonly count: number;
 }
 
 /**
- * The pieces at these places, neighbours as one: many pieces make few runs, and nothing is copied.
- * @param indexes in any order; only those that follow each other make one run
- * @param most of one run
+ * The pieces at these places, adjacent ones as one: many pieces make few runs, and nothing is copied.
+ * @param indexes in any order; only consecutive ones make one run
+ * @param most the most bytes of one run
  */
 export function takeRuns(
   packed: Packed,

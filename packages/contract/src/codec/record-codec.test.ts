@@ -47,7 +47,7 @@ const write = (transaction: Written, links?: RecordLinks) => {
   return links === undefined ? bytes : linkRecord(bytes, links);
 };
 
-/** What a transaction's record says. */
+/** The record of a transaction. */
 function recordOf(one: Written, { clips, enrolments }: RecordLinks = NO_LINKS): PlatformRecord {
   return {
     transaction_id: encodeId("tx", one.id),
@@ -68,7 +68,10 @@ function recordOf(one: Written, { clips, enrolments }: RecordLinks = NO_LINKS): 
   };
 }
 
-/** By version, what ingest of that version wrote of `GOLDEN_RECORDS`. Written once: never change a line, add one. */
+/**
+ * By version: the bytes that ingest of that version wrote for `GOLDEN_RECORDS`. Never change a line, only add
+ * one.
+ */
 const GOLDEN: Readonly<Record<number, string>> = {
   2: "AgAAAEsBmAAAAABwAIAAAAAAAAAKAAAC871pocgAFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYADE1JRF9TVE9SRV8wMQAAAAAAAADFAZgAAAAAcACAAAAAAAAACg8AAvO9aaHIABYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgAAvPRh3koAQAC8+WlX8o/AAxNSURfU1RPUkVfMDEACENhZsOpIDEyAAEBmAAAAABwAIAAAAAAAAAKAZgAAAAAcACAAAAAAAAADQABAZgAAAAAcACAAAAAAAAACgGYAAAAAHAAgAAAAAAAAA4=",
 };
@@ -84,7 +87,7 @@ t.test("records - their bytes are those of their version", async (t) => {
   }
 });
 
-t.test("records - the example in docs/platform-api.md says what it says", async (t) => {
+t.test("records - the example in docs/platform-api.md decodes to its explanation", async (t) => {
   const page = readFileSync(new URL("../../../../../docs/platform-api.md", import.meta.url), "utf8");
   const [, section = ""] = page.split("### A record, byte by byte");
   const [, lines = "", json = ""] = /^```\n(.+?)^```.+?^```json\n(.+?)^```/ms.exec(section) ?? [];
@@ -100,11 +103,11 @@ t.test("records - one without links takes at most 130 bytes of the stream", asyn
   t.equal(write(usual, LINKS).length, write(usual).length + 2 * LINK_BYTES);
 });
 
-t.test("records - a message is told from JSON by its first byte, which is its version", async (t) => {
+t.test("records - the first byte of a message, its version, distinguishes it from JSON", async (t) => {
   const versions = ["{", "[", " {", "\n{", "\t{", "\r{", "", "\u0001", "\u0002", "\u0003"].map((text) =>
     recordsVersionOf(Buffer.from(text)),
   );
-  t.strictSame(versions, [...new Array(8).fill(undefined), 2, 3], "what is below is of no version");
+  t.strictSame(versions, [...new Array(8).fill(undefined), 2, 3], "lower bytes are no versions");
   t.throws(() => decodeRecords(Buffer.from([3, ...write(PLAIN)])), RangeError);
   t.throws(() => decodeRecords(Buffer.from([RECORDS_VERSION])), RangeError, "it has one at least");
   t.throws(() => decodeRecords(new Uint8Array()), RangeError);
@@ -147,12 +150,12 @@ const links: fc.Arbitrary<RecordLinks> = fc.record(
   { noNullPrototype: true },
 );
 
-t.test("records - what is written is read back, and is what the schema allows", async () => {
+t.test("records - a written record is read back, and is valid by the schema", async () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(transaction, links), { minLength: 1, maxLength: 5 }), (all) => {
       const message = packRecordMessage(all.map(([one, own]) => write(one, own)));
       const expected = all.map(([one, own]) => recordOf(one, own));
-      // As texts: the order of fields tells kept records apart.
+      // Compared as texts: kept records differ by the order of their fields, too.
       assert.equal(JSON.stringify(decodeRecords(message)), JSON.stringify(expected));
       for (const record of decodeRecords(message)) assert.ok(MESSAGE_VALIDATORS.platformRecord(record));
       const reader = new RecordReader(message);
@@ -225,10 +228,10 @@ t.test("records - a text that its length cannot tell is not written", async (t) 
   t.throws(() => new RecordPacker(1).sent(PLAIN, reader), RangeError);
 });
 
-/** Of the first record of the message: from where its length begins. */
+/** Positions in the first record of the message, counted from its length. */
 const AT = { id: 4, parts: 20, authedAt: 21, identifiers: 29, merchantIdOfPlain: 61 };
 
-/** Changes one record between two others, and says what of it is refused. */
+/** Changes one record between two others, and returns the fault. */
 function faultOf(record: Uint8Array, change: (bytes: Buffer) => unknown): [string, string] | undefined {
   const bytes = Buffer.from(record);
   const made = change(bytes);
@@ -250,7 +253,7 @@ function faultOf(record: Uint8Array, change: (bytes: Buffer) => unknown): [strin
   return fault;
 }
 
-t.test("records - one that is wrong is refused by itself, and says in what", async (t) => {
+t.test("records - an invalid one is refused alone, and names its fault", async (t) => {
   t.equal(
     faultOf(write(FULL), () => {}),
     undefined,
@@ -314,7 +317,7 @@ t.test("records - a message that was cut off anywhere is refused, and not read i
   }
 });
 
-/** Reads all that can be read: no other error comes of it, and what is read is what the schema allows. */
+/** Reads everything: only this kind of error may come, and everything read must be valid by the schema. */
 function readAll(message: Uint8Array): number {
   let reader: RecordReader;
   try {
@@ -346,7 +349,7 @@ function readAll(message: Uint8Array): number {
   return read;
 }
 
-t.test("records - any bytes are refused or read, and nothing behind them is", async (t) => {
+t.test("records - any bytes are refused or read, and nothing after them is read", async (t) => {
   const whole = Buffer.from(packRecordMessage([write(PLAIN), write(FULL, LINKS), write(PLAIN, LINKS)]));
   for (let bit = 0; bit < whole.length * 8; bit++) {
     const flipped = Buffer.from(whole);
@@ -374,7 +377,7 @@ t.test("records - any bytes are refused or read, and nothing behind them is", as
       const record = Buffer.from(write(one, own));
       for (const [at, byte] of changes) record[at % record.length] = byte;
       const message = Buffer.from(packRecordMessage([record]));
-      // Within a larger block of memory, as messages of a connection are: what is beside them must not be read.
+      // Within a larger block of memory, like messages of a connection: the bytes around it must not be read.
       const block = Buffer.concat([message, Buffer.from(write(FULL, LINKS))]);
       return cut % 2 === 0 ? block.subarray(0, message.length) : block.subarray(0, cut % message.length);
     });

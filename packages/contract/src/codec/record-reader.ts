@@ -25,10 +25,10 @@ import {
   VERSION_BYTES,
 } from "./record-layout.ts";
 
-/** Why a record is none. The others of its message can be read. */
+/** Why a record is invalid. The others of its message can still be read. */
 export class RecordFault extends RangeError {
   override readonly name = "RecordFault";
-  /** Which field of a `PlatformRecord`; empty: all of it. */
+  /** The field of a `PlatformRecord`; empty: the whole record. */
   readonly path: string;
 
   constructor(path: string, message: string) {
@@ -37,22 +37,22 @@ export class RecordFault extends RangeError {
   }
 }
 
-/** Behind the last moment that a record may name. */
+/** The first moment after the last that a record may name. */
 const INSTANT_END = microsecondsOf2000(Date.UTC(2101, 0, 1));
-/** JSON that begins with white space is JSON still. */
+/** JSON may begin with white space. */
 const WHITE_SPACE = new Set([9, 10, 13]);
-/** Bytes below this one begin no JSON but for that: they are versions, of today or later. */
+/** Other bytes below this one begin no JSON: they are versions, current or later ones. */
 const FIRST_PRINTABLE = 32;
 
-/** The version of a message with records; undefined: it is none of bytes, of this version or a later one. */
+/** The version of a binary message with records; undefined: the message is not binary. */
 export function recordsVersionOf([first]: Uint8Array): number | undefined {
   if (first === undefined || first < RECORDS_VERSION || first >= FIRST_PRINTABLE) return undefined;
   return WHITE_SPACE.has(first) ? undefined : first;
 }
 
 /**
- * Reads the records of a message one after the other, in place. `next` checks one whole, so that what is read of it afterwards
- * is within it, and is what a `PlatformRecord` may say. Nothing is made of a record that is not asked for.
+ * Reads the records of a message one after the other, in place. `next` checks a whole record, so that later
+ * reads stay within it and give valid values. Nothing is decoded unless it is asked for.
  */
 export class RecordReader {
   /** Microseconds since 1970. */
@@ -61,7 +61,7 @@ export class RecordReader {
   isReverted = false;
   hasLinks = false;
   readonly #bytes: Buffer;
-  /** Where the next record begins. */
+  /** The position of the next record. */
   #position = VERSION_BYTES;
   #begin = 0;
   #parts = 0;
@@ -74,7 +74,7 @@ export class RecordReader {
   #clipsAt = 0;
   #enrolmentsAt = 0;
 
-  /** @throws RangeError unless it is of this version, and is cut into records to its last byte */
+  /** @throws RangeError unless it has this version and consists of records to its last byte */
   constructor(message: Uint8Array) {
     this.#bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     if (this.#bytes[0] !== RECORDS_VERSION) throw new RangeError("a message of another version");
@@ -88,7 +88,7 @@ export class RecordReader {
     return this.#position === this.#bytes.length;
   }
 
-  /** Goes on to the next record. @throws RecordFault if it is none; the one behind it can be read then */
+  /** Moves to the next record. @throws RecordFault if it is invalid; the one after it can then be read */
   next(): void {
     const bytes = this.#bytes;
     const begin = this.#position + LENGTH_BYTES;
@@ -130,12 +130,12 @@ export class RecordReader {
     return uuidAt(this.#bytes, this.#begin);
   }
 
-  /** The same of what is no record; undefined: even that is cut off. */
+  /** The same for an invalid record; undefined: even the id is cut off. */
   transactionIdIfAny(): string | undefined {
     return this.#position - this.#begin < UUID_BYTES ? undefined : this.transactionId();
   }
 
-  /** Whether a filter lets its merchant id through, which it is shown where it lies. */
+  /** Whether a filter accepts its merchant id, which the filter reads in place. */
   mayBeOf(filter: { mayHave(bytes: Uint8Array, start: number, end: number): boolean }): boolean {
     return filter.mayHave(this.#bytes, this.#merchantStart, this.#merchantEnd);
   }
@@ -159,17 +159,17 @@ export class RecordReader {
     return identifiers;
   }
 
-  /** UUIDs of its clips, and of the deals that they are of. */
+  /** UUIDs of its clips, with those of their deals. */
   clips(): ReadonlyMap<string, string> {
     return new Map(this.#links(this.#clipsAt, (id, dealId) => [id, dealId]));
   }
 
-  /** UUIDs of its stamp collections, and of the programs that they are of. */
+  /** UUIDs of its stamp collections, with those of their programs. */
   enrolments(): ReadonlyMap<string, string> {
     return new Map(this.#links(this.#enrolmentsAt, (id, programId) => [id, programId]));
   }
 
-  /** All of it. */
+  /** The whole record. */
   record(): PlatformRecord {
     const bytes = this.#bytes;
     const begin = this.#begin;
@@ -200,7 +200,7 @@ export class RecordReader {
     }
   }
 
-  /** @param at where its length begins */
+  /** @param at the position of its length */
   #endOfText(at: number, end: number, path: string): number {
     const bytes = this.#bytes;
     if (at + TEXT_LENGTH_BYTES > end) throw cutOff();
@@ -217,7 +217,7 @@ export class RecordReader {
     return textEnd;
   }
 
-  /** @param at where their count begins */
+  /** @param at the position of their count */
   #endOfLinks(at: number, end: number): number {
     if (at + COUNT_BYTES > end) throw cutOff();
     const linksEnd = at + COUNT_BYTES + this.#bytes.readUInt16BE(at) * LINK_BYTES;
@@ -242,7 +242,7 @@ function cutOff(): RecordFault {
 
 /**
  * All records of a message.
- * @throws RangeError for what is no such message, or has a record that is none
+ * @throws RangeError if it is no such message, or one of its records is invalid
  */
 export function decodeRecords(message: Uint8Array): PlatformRecord[] {
   const reader = new RecordReader(message);

@@ -16,10 +16,10 @@ import {
   VERSION_BYTES,
 } from "./record-layout.ts";
 
-/** Of most records without links, so that room for them is made once. */
+/** Enough for most records without links, so that the buffer need not grow. */
 const RECORD_BYTES = 160;
 
-/** The part of a transaction that leaves for the platform. */
+/** The part of a transaction that is published to the platform. */
 type Published = Pick<
   StoredTransaction,
   | "id"
@@ -32,7 +32,7 @@ type Published = Pick<
   | "revertedAt"
 >;
 
-/** The record of a transaction as it is, without links. @throws RangeError if a text is too long */
+/** The record of a transaction, without links. @throws RangeError if a text is too long */
 export function writeRecord(transaction: Published): Uint8Array {
   const writer = new FieldWriter(Buffer.allocUnsafe(RECORD_BYTES));
   writeRow(writer, transaction);
@@ -57,7 +57,7 @@ function writeRow(writer: FieldWriter, transaction: Published): void {
   endRecord(writer, begin);
 }
 
-/** @returns where it begins: its length is known at its end */
+/** @returns its position: its length is known at its end */
 function beginRecord(
   writer: FieldWriter,
   { id, identifier8 }: Pick<Published, "id" | "identifier8">,
@@ -93,8 +93,8 @@ const SENT = {
 };
 
 /**
- * Writes records of members without links, one after the other; links are known only after the commit (`linkRecord`). Each part
- * is named here, so that nothing else gets in.
+ * Writes records of members without links, one after the other; links are known only after the commit
+ * (`linkRecord`). It names each field, so that no other field gets in.
  */
 export class RecordPacker {
   readonly #writer: FieldWriter;
@@ -107,7 +107,7 @@ export class RecordPacker {
     this.#ends = new Uint32Array(count);
   }
 
-  /** How many are written. */
+  /** The number of records written. */
   get count(): number {
     return this.#count;
   }
@@ -119,8 +119,8 @@ export class RecordPacker {
   }
 
   /**
-   * The same of an event, out of its message.
-   * @param reader stands at the event
+   * The same for an event, read from its message.
+   * @param reader positioned at the event
    * @throws RangeError if a text is too long
    */
   sent(made: Pick<Published, "id" | "identifier6" | "identifier8">, reader: EventReader): void {
@@ -154,7 +154,7 @@ export class RecordPacker {
     this.#writer.fewBytes(reader.bytes, start, start + INSTANT_BYTES);
   }
 
-  /** The last two bytes of its length there are its length here. */
+  /** The length has four bytes there and two here: the last two are the length. */
   #sentText(reader: EventReader, place: number): void {
     const start = reader.startOf(place);
     const end = reader.endOf(place);
@@ -163,7 +163,7 @@ export class RecordPacker {
   }
 }
 
-/** What counts for a purchase. UUIDs. */
+/** The links that count for a purchase. UUIDs. */
 export interface RecordLinks {
   readonly clips: readonly { readonly id: string; readonly dealId: string }[];
   readonly enrolments: readonly { readonly id: string; readonly loyaltyProgramId: string }[];
@@ -189,7 +189,7 @@ export function linkRecord(record: Uint8Array, { clips, enrolments }: RecordLink
   return writer.written();
 }
 
-/** @param records one or more, each in one piece or with its neighbours */
+/** @param records one or more, each separately or joined with adjacent ones */
 export function packRecordMessage(records: readonly Uint8Array[]): Uint8Array {
   const message = Buffer.allocUnsafe(records.reduce((sum, { length }) => sum + length, VERSION_BYTES));
   message.writeUInt8(RECORDS_VERSION, 0);

@@ -32,7 +32,7 @@ const row: fc.Arbitrary<StoredTransaction> = fc.record({
   firstDescriptor: orNull(text),
 });
 
-t.test("row codec - a row comes back as it was, and its authorization by itself", async (t) => {
+t.test("row codec - a row is read back unchanged, and its authorization time separately", async (t) => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 5 }), (rows) => {
       const packed = packRows(rows);

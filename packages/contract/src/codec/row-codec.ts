@@ -4,34 +4,34 @@ import { type Packed, piecesAt } from "./packed.ts";
 import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
 /*
- * Transactions as tuples of PostgreSQL's binary copy (its manual, "Binary Format" under COPY): a field is its length and
- * its bytes. The server reads a tuple in 1.3 µs, and the same as JSON in 9 µs. The few tuples that must be decided about
- * one by one are read back here.
+ * Transactions as tuples of PostgreSQL's binary copy (its manual, "Binary Format" under COPY): a field is its
+ * length and its bytes. The server reads a tuple in 1.3 µs, and the same as JSON in 9 µs. The few tuples that
+ * need a decision of their own are read back here.
  */
 
 const COLUMNS: readonly TransactionColumn[] = TRANSACTION_COLUMNS;
 
-/** Columns that come with the event stand in one piece, so that they are copied as they came. */
+/** Columns that the event contains are adjacent, so that they are copied as one piece. */
 const FIRST_SENT = COLUMNS.findIndex(({ made }) => made === undefined);
 const LAST_SENT = COLUMNS.findLastIndex(({ made }) => made === undefined);
-/** In their order. */
+/** In the order of the columns. */
 export const SENT_COLUMNS: readonly TransactionColumn[] = COLUMNS.slice(FIRST_SENT, LAST_SENT + 1);
 const BEFORE_SENT = COLUMNS.slice(0, FIRST_SENT) as readonly MadeColumn[];
 const BEHIND_SENT = COLUMNS.slice(LAST_SENT + 1) as readonly MadeColumn[];
 
-/** What ingest makes of an event, beside what comes with it. */
+/** The fields that ingest adds to those of an event. */
 export type MadeFields = Pick<
   StoredTransaction,
   Extract<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["field"]
 >;
 type MadeColumn = TransactionColumn & { readonly field: keyof MadeFields };
 
-/** Stands before the tuples of a copy. */
+/** Comes before the tuples of a copy. */
 export const COPY_HEADER: Uint8Array = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-/** Stands behind the tuples of a copy. */
+/** Comes after the tuples of a copy. */
 export const COPY_TRAILER: Uint8Array = Buffer.from([0xff, 0xff]);
 
-/** Of most tuples, so that room for them is made once. */
+/** Enough for most tuples, so that the buffer need not grow. */
 const TUPLE_BYTES = 400;
 
 /** The number of columns, in front of a tuple, and the length in front of each of its fields. */
@@ -53,8 +53,8 @@ export function rowAt(rows: Packed, index: number): StoredTransaction {
 }
 
 /**
- * A row that was kept as JSON, perhaps before one of its columns existed: what it lacks is null.
- * @throws RangeError if it lacks what every transaction has
+ * A row that was stored as JSON, perhaps before one of its columns existed: missing columns are null.
+ * @throws RangeError if it lacks a required column
  */
 export function completeRow(kept: Partial<StoredTransaction>): StoredTransaction {
   const row: Record<string, string | number | null> = {};
@@ -68,7 +68,7 @@ export function completeRow(kept: Partial<StoredTransaction>): StoredTransaction
 
 const AUTHED_AT = COLUMNS.findIndex(({ name }) => name === "authed_at");
 
-/** The `authed_at` of one tuple, in microseconds since 1970. Nothing else of it is read. */
+/** The `authed_at` of one tuple, in microseconds since 1970. Reads nothing else of it. */
 export function authedAtOf(rows: Packed, index: number): number {
   const { buffer, byteOffset, byteLength } = piecesAt(rows, index, index);
   const tuple = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
@@ -95,7 +95,7 @@ export class RowPacker {
     this.#end();
   }
 
-  /** @param sent the fields of `SENT_COLUMNS`, from one place to another in these bytes */
+  /** @param sent bytes that hold the fields of `SENT_COLUMNS` from `start` to `end` */
   sent(made: MadeFields, sent: Buffer, start: number, end: number): void {
     this.#writer.int2(COLUMNS.length);
     for (const { field, type } of BEFORE_SENT) this.#writer.field(type, made[field]);
@@ -113,7 +113,7 @@ export class RowPacker {
   }
 }
 
-/** Reads fields in their order; null where the length is that of a null. */
+/** Reads fields in their order; null if the length is that of a null. */
 class TupleReader {
   readonly #buffer: Buffer;
   #at = COUNT_BYTES;
@@ -147,7 +147,7 @@ class TupleReader {
     return at < 0 ? null : this.#buffer.toString("hex", at, this.#at);
   }
 
-  /** Returns where the next field's value begins, and moves behind the value; -1 if it is null. */
+  /** Returns the position of the next field's value, and moves past the value; -1 if it is null. */
   #next(): number {
     const length = this.#buffer.readInt32BE(this.#at);
     const start = this.#at + LENGTH_BYTES;

@@ -15,7 +15,7 @@ t.test("texts - each comes back as it was", async (t) => {
   t.strictSame(joinTexts([]), { all: "", ends: new Uint32Array() });
 });
 
-t.test("texts - copies are made of those that are ASCII, also beside others", async (t) => {
+t.test("texts - ASCII texts are copied, even among others", async (t) => {
   // U+0141 and "A" have the same last byte.
   for (const originals of [
     ["first", "", "second"],

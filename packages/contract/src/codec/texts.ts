@@ -1,11 +1,11 @@
 /**
  * Many short texts as one, so that a batch's texts cross between threads as a single string and are cut there
- * without copying: passing each by itself would cost more than making it.
+ * without copying: passing each separately would cost more than making it.
  */
 export interface Texts {
   /** The texts one after the other. */
   readonly all: string;
-  /** Where each text ends in `all`. */
+  /** The end of each text in `all`. */
   readonly ends: Uint32Array;
 }
 
@@ -19,19 +19,19 @@ export function joinTexts(texts: readonly string[]): Texts {
   return { all, ends };
 }
 
-/** For what lives no longer than the batch: V8 keeps all of a text in memory for a piece of it. */
+/** For texts that live no longer than the batch: a slice keeps the whole text in V8's memory. */
 export function textAt(texts: Texts, index: number): string {
   return texts.all.slice(startOf(texts, index), texts.ends[index]);
 }
 
-/** For what outlives the batch, of which there is little. */
+/** For the few texts that outlive the batch. */
 export function copyTextAt(texts: Texts, index: number): string {
   return Buffer.from(textAt(texts, index)).toString();
 }
 
 /**
- * Copies many texts, for what outlives the batch. All bytes are copied first: a copy of each text by itself takes
- * twice as long.
+ * Copies many texts that outlive the batch. Copies all bytes first: copying each text separately takes twice
+ * as long.
  * @returns undefined for a text that is not ASCII
  */
 export function copyAsciiAt(texts: Texts): (index: number) => string | undefined {

@@ -1,7 +1,7 @@
 import type { ChangingField, StoredTransaction } from "#domain";
 import type { TransactionEvent } from "../schemas/transaction.ts";
 
-/** How a column is stored, which decides how its value is written and read. */
+/** The storage type of a column, which decides how its value is written and read. */
 export type ColumnType = "uuid" | "text" | "int8" | "timestamptz" | "bytea";
 
 /** A column of the table `transactions`, and the field that it holds. */
@@ -11,14 +11,17 @@ export interface TransactionColumn {
   readonly type: ColumnType;
   /** Whether a later event may change it (`applyEvent`). */
   readonly changes?: true;
-  /** Whether a transaction may be without it. A column that comes later must be: older rows and messages lack it. */
+  /**
+   * Whether a transaction may lack it. A column added later must be nullable: older rows and messages lack
+   * it.
+   */
   readonly nullable?: true;
-  /** Whether ingest makes it. All others come with the event, in one piece (`ingest-codec.ts`). */
+  /** Whether ingest makes it. All others are copied from the event, in one piece (`ingest-codec.ts`). */
   readonly made?: true;
 }
 
 /**
- * The columns of a transaction that an event writes. Everything that names these columns is made from this
+ * The columns of a transaction that an event writes. Everything that names these columns is derived from this
  * list: the message from the edge, the binary copy, the update, reading rows back. So a new field is one more
  * line here, in the event's schema and in a migration. In memory, timestamps are UTC texts with microseconds,
  * and hashes lower-case hex.
@@ -39,7 +42,7 @@ export const TRANSACTION_COLUMNS = [
   { field: "revertedAt", name: "reverted_at", type: "timestamptz", changes: true, nullable: true },
   { field: "identifier6", name: "identifier_6", made: true, type: "bytea" },
   { field: "identifier8", name: "identifier_8", made: true, type: "bytea", changes: true, nullable: true },
-  // Null in every event: it follows from several.
+  // Null in every event: it is derived from several.
   {
     field: "firstDescriptor",
     name: "first_descriptor",
@@ -56,11 +59,16 @@ type MayBeNull = { [F in keyof StoredTransaction]: null extends StoredTransactio
 type Same<A, B> = [Exclude<A, B>, Exclude<B, A>] extends [never, never] ? true : never;
 type Changes = Extract<(typeof TRANSACTION_COLUMNS)[number], { changes: true }>["field"];
 type Sent = Exclude<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["name"];
-/** Ingest makes the identifiers of them. */
+/** Ingest hashes these into the identifiers. */
 type NotStored = "auth_code" | "bin";
-/** Do not compile while the list lacks a field of a transaction, or says otherwise which may be null or changes. */
+/**
+ * Does not compile if the list lacks a field of a transaction, or differs in which may be null or changes.
+ */
 export const EVERY_FIELD_IS_LISTED: Same<Listed, keyof StoredTransaction> = true;
 export const CHANGES_ARE_LISTED: Same<Changes, ChangingField> = true;
 export const NULLABLE_ARE_LISTED: Same<Nullable, MayBeNull[keyof StoredTransaction]> = true;
-/** Does not compile while an event has a field that is not sent to ingest: it would be taken, and dropped without a word. */
+/**
+ * Does not compile if an event has a field that is not sent to ingest: it would be accepted, and silently
+ * dropped.
+ */
 export const EVERY_FIELD_IS_SENT: Same<Exclude<keyof TransactionEvent, NotStored> | "state", Sent> = true;

@@ -1,4 +1,7 @@
-/** The last step of `npm run build`: writes the validators beside what was compiled, for `validation/validators.d.ts`. */
+/**
+ * The last step of `npm run build`: writes the validators next to the compiled code, for
+ * `validation/validators.d.ts`.
+ */
 import { writeFileSync } from "node:fs";
 import { validatorsSource } from "./validators-source.ts";
 

@@ -5,7 +5,7 @@ const leaf = { type: "object", properties: { a: { type: "string" } } };
 const branch = { type: "object", properties: { leaf } };
 const holding = (inner: unknown, more: object = {}) => ({ type: "object", properties: { inner }, ...more });
 
-t.test("sharing - what stands in two schemas is moved once, with what stands in it", async (t) => {
+t.test("sharing - a part of two schemas is moved once, with its own parts", async (t) => {
   t.strictSame(
     shareRepeated([
       ["one", holding(branch)],
@@ -24,7 +24,7 @@ t.test("sharing - what stands in two schemas is moved once, with what stands in 
   );
 });
 
-t.test("sharing - what stands once stays, and so do whole schemas that are equal", async (t) => {
+t.test("sharing - an unrepeated part stays, and so do whole schemas that are equal", async (t) => {
   const schemas = [
     ["one", leaf],
     ["two", leaf],
@@ -35,7 +35,7 @@ t.test("sharing - what stands once stays, and so do whole schemas that are equal
   t.strictSame(left, schemas);
 });
 
-t.test("sharing - what refers to definitions beside it stays where they are", async (t) => {
+t.test("sharing - a part that refers to local definitions stays with them", async (t) => {
   const referring = holding({ $ref: "#/$defs/leaf" });
   const schema = { type: "object", properties: { x: referring, y: referring }, $defs: { leaf } };
   t.strictSame(shareRepeated([["one", schema]]), { schemas: [["one", schema]], shared: [] });

@@ -5,9 +5,9 @@ interface Schema {
 type NamedSchemas = ReadonlyArray<readonly [name: string, schema: Schema]>;
 
 /**
- * The schemas with what stands in them more than once moved out, to be compiled once: objects with properties, and choices
- * between such objects by a tag, which are what validators grow by. `shared` has what was moved, by the name that `$ref`s in its place refer to. All are plain JSON
- * Schema: copies without TypeBox's hidden markers.
+ * Moves repeated parts out of the schemas, so that each is compiled once: objects with properties, and
+ * choices between such objects by a tag, which make validators large. `shared` has the moved parts, by the
+ * names in the `$ref`s that replace them. All are plain JSON Schema: copies without TypeBox's hidden markers.
  */
 export function shareRepeated(named: ReadonlyArray<readonly [name: string, schema: unknown]>): {
   readonly schemas: NamedSchemas;
@@ -23,20 +23,20 @@ export function shareRepeated(named: ReadonlyArray<readonly [name: string, schem
     const known = shared.get(text);
     if (known !== undefined) return { $ref: known[0] };
     const name = `shared_${shared.size + 1}`;
-    // Its place is taken before it is filled: what is inside of it takes the next ones.
+    // Reserves its name before it is filled: its own parts take the next ones.
     shared.set(text, [name, schema]);
     shared.set(text, [name, inside(schema)]);
     return { $ref: name };
   };
-  // A choice has its forms in it: the keyword that chooses between them reads their tags.
+  // A choice contains its forms: the keyword that chooses between them reads their tags.
   const inside = (schema: Schema): Schema =>
     mapValues(schema, schema.discriminator === undefined ? share : (form) => mapValues(form, share));
-  // A whole request keeps its own name, even where another one is equal to it.
+  // A whole request keeps its own name, even if another one equals it.
   const schemas = plain.map(([name, schema]) => [name, mapValues(schema, share)] as const);
   return { schemas, shared: [...shared.values()] };
 }
 
-/** How often each schema that may be moved stands below this one. */
+/** Counts the movable schemas below this one. */
 function count(schema: Schema, counts: Map<string, number>): void {
   for (const inner of Object.values(schema)) {
     for (const one of Array.isArray(inner) ? inner : [inner]) {

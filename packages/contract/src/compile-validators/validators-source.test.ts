@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { validatorsSource } from "./validators-source.ts";
 
-t.test("validators - what the build wrote is what the schemas say", async (t) => {
+t.test("validators - the build's file equals the validators of the present schemas", async (t) => {
   const built = readFileSync(new URL("../validation/validators.js", import.meta.url), "utf8");
   t.ok(built === validatorsSource(), "run `npm run build`");
 });

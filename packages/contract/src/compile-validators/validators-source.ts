@@ -10,7 +10,10 @@ import { shareRepeated } from "./share-repeated.ts";
 
 type Schemas = ReadonlyArray<readonly [name: string, schema: unknown]>;
 
-/** What is validated: the request bodies of the two route tables, and what another system writes into streams. */
+/**
+ * The validated schemas: the request bodies of the two route tables, and the stream messages of other
+ * systems.
+ */
 const REQUESTS: Schemas = Object.entries(ROUTES).map(([route, { request }]) => [route, request]);
 const PLATFORM_REQUESTS: Schemas = Object.entries(PLATFORM_ROUTES).map(([route, { request }]) => [
   route,
@@ -18,7 +21,7 @@ const PLATFORM_REQUESTS: Schemas = Object.entries(PLATFORM_ROUTES).map(([route, 
 ]);
 const STREAM_MESSAGES: Schemas = Object.entries(MESSAGES);
 
-/** The source of the validators of all of them, as their schemas are now. */
+/** The source of the validators of all present schemas. */
 export function validatorsSource(): string {
   const ajv = new Ajv({
     // The first violation is the answer; collecting all of them lets a hostile body cost without bound.
@@ -28,7 +31,7 @@ export function validatorsSource(): string {
     strictRequired: false,
     allowUnionTypes: true,
     discriminator: true,
-    // Each of them is long, and stands in several schemas.
+    // Each of them is long, and used in several schemas.
     inlineRefs: false,
     messages: false,
     code: { source: true, esm: true, lines: true, formats: _`FORMAT_TESTS` },
@@ -62,7 +65,7 @@ function useImports(code: string): string {
   return replaced;
 }
 
-/** What `validators.d.ts` declares. */
+/** The declarations of `validators.d.ts`. */
 function table(): string {
   return `
 ${[...schemasOf(REQUESTS, functionName), ...schemasOf(PLATFORM_REQUESTS, platformFunctionName)].join("\n")}
@@ -90,7 +93,7 @@ function entriesOf(schemas: Schemas, nameOf: (name: string) => string): string {
   return schemas.map(([name]) => `  ${JSON.stringify(name)}: ${nameOf(name)},`).join("\n");
 }
 
-/** `oneOf` whose violation carries the `$comment` beside it: the wording for a body that matches none of the forms. */
+/** `oneOf` whose violation carries its `$comment`: the wording for a body that matches none of the forms. */
 const COMMENTED_ONE_OF: CodeKeywordDefinition = {
   ...oneOf.default,
   error: {
@@ -104,7 +107,7 @@ const COMMENTED_ONE_OF: CodeKeywordDefinition = {
   },
 };
 
-/** `discriminator` whose violation carries the values that there are: who gave another one has to know them. */
+/** `discriminator` whose violation lists the existing values, for a caller that gave another one. */
 const LISTED_DISCRIMINATOR: CodeKeywordDefinition = {
   ...discriminator.default,
   error: {

@@ -4,7 +4,10 @@ import { openApiDocument } from "./document.ts";
 import { PLATFORM_API } from "./platform/platform-api.ts";
 import { PUBLISHER_API } from "./publisher/publisher-api.ts";
 
-/** Rules of the linter beside its own strict set: what makers of clients show, and what they make names of. */
+/**
+ * Rules of the linter in addition to its strict set, about texts that client generators show and names that
+ * they derive.
+ */
 const FURTHER_RULES = {
   "component-name-unique": "error",
   "no-duplicated-tag-names": "error",
@@ -15,7 +18,7 @@ const FURTHER_RULES = {
   "tag-description": "error",
 } as const;
 
-// A second each on an idle machine.
+// Each takes a second on an idle machine.
 t.setTimeout(400_000);
 
 let config: Config;
@@ -24,7 +27,7 @@ t.before(async () => {
   config = await createConfig({ extends: ["recommended-strict"], rules: FURTHER_RULES });
 });
 
-/** What the linter finds, a line each. */
+/** The findings of the linter, one line each. */
 async function lint(document: object): Promise<string[]> {
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: "/openapi.json", config });
@@ -39,7 +42,7 @@ for (const api of [PUBLISHER_API, PLATFORM_API]) {
   });
 }
 
-t.test("openapi - the linter would find what it looks for", async (t) => {
+t.test("openapi - the linter finds planted faults", async (t) => {
   const broken = structuredClone(openApiDocument(PUBLISHER_API)) as unknown as {
     tags: { description?: string }[];
     paths: Record<string, { post: { operationId?: string } }>;

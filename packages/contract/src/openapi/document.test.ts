@@ -10,7 +10,7 @@ import { PLATFORM_API } from "./platform/platform-api.ts";
 import { PUBLISHER_API } from "./publisher/publisher-api.ts";
 import { TestDocument } from "./test-document.ts";
 
-/** What holds for the documents of both APIs. */
+/** Tests of both APIs' documents. */
 const APIS: ReadonlyArray<readonly [ApiDescription, Readonly<Record<string, Validate>>]> = [
   [PUBLISHER_API, VALIDATORS],
   [PLATFORM_API, PLATFORM_VALIDATORS],
@@ -122,7 +122,7 @@ for (const [api, validators] of APIS) {
     }
   });
 
-  t.test(of("regression - an array says what is in it, and the server is an address"), async (t) => {
+  t.test(of("regression - an array names its items, and the server is an address"), async (t) => {
     const arrays = [...objectsIn(document)].filter(({ type }) => type === "array");
     t.ok(arrays.length > 0);
     t.strictSame(
@@ -149,7 +149,7 @@ for (const [api, validators] of APIS) {
   });
 }
 
-/** The body, and the bodies that come of it when one thing at any place is wrong or left out. */
+/** The body, and bodies with one fault or omission at any place. */
 function* variants(body: unknown): Generator<unknown> {
   yield body;
   for (const wrong of [null, 1, "x", [], { typo: 1 }]) yield wrong;

@@ -16,7 +16,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** Describes a whole API in OpenAPI 3.1; equal descriptions give equal documents. Made once per process. */
+/** Describes a whole API in OpenAPI 3.1; equal descriptions give equal documents. Built once per process. */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const writer = new SchemaWriter(api);
   const paths = Object.fromEntries(
@@ -49,8 +49,8 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
 }
 
 /**
- * The address as a variable: tools take a relative one for a host, or have none to ask, and only the reader of the document
- * knows the address of an installation.
+ * The address as a variable: some tools take a relative one for a host, others do not ask, and only the
+ * reader of the document knows the address of an installation.
  */
 function serverOf({ origin }: ApiDescription): object {
   const description = "Where the installation is reached, with the path that a proxy puts before it, if any.";
@@ -69,7 +69,7 @@ function referredTo(kind: string, components: Readonly<Record<string, object>>, 
 
 type Definition = RouteDefinition<string>;
 
-/** What the document says about one route. */
+/** The document's entry for one route. */
 function operationOf(api: ApiDescription, route: string, writer: SchemaWriter): object {
   const definition = api.routes[route] as Definition;
   const parameters = parametersOf(definition);

@@ -35,14 +35,14 @@ const sharedData = ({ forbidden, hasRateLimit }: ApiDescription): Partial<Record
   unavailable: Type.Object({}),
 });
 
-/** The header that an error's answer has in addition to those of every answer. */
+/** The additional header of an error's answer. */
 const HEADER_OF = {
   authentication_error: "www-authenticate",
   rate_limited: "retry-after",
   unavailable: "retry-after",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Errors given before the token's owner is known, so without its rate limit. */
+/** Errors given before the token's owner is known, and so without its rate limit. */
 const EARLY: readonly ErrorCode[] = ["authentication_error", "payload_too_large", "unsupported_media_type"];
 
 /** The answers that operations share, as components. */
@@ -71,7 +71,7 @@ export function errorAnswers(
   ]);
 }
 
-/** Only where a route's own has more in it than all others. */
+/** Only if the route's own schema has more than the shared one. */
 function badRequest(api: ApiDescription, { refusalData }: Definition, writer: SchemaWriter) {
   const more = refusalData?.[400];
   if (more === undefined) return [];
@@ -88,7 +88,7 @@ function notFound(api: ApiDescription, route: Definition, writer: SchemaWriter) 
   return [[404, errorAnswer(api, writer, "not_found", data, when, preferenceOf(route))]] as const;
 }
 
-/** A refusal that tells of single events says, as a success does, which preference it follows. */
+/** A refusal that lists single events names the preference that it follows, like a success. */
 function preferenceOf({ answers, refusalData }: Definition): readonly "preference-applied"[] {
   return ACCEPTED in answers && refusalData !== undefined ? ["preference-applied"] : [];
 }

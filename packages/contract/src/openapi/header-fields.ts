@@ -60,7 +60,7 @@ const RATE_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset
 const references = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, reference("headers", name)]));
 
-/** The headers of an answer to a known token, with `further` ones. */
+/** The headers of an answer to a known token, with additional ones. */
 export function answerHeaders({ hasRateLimit }: ApiDescription, ...further: readonly HeaderName[]) {
   return references(["x-trace-id", ...further, ...(hasRateLimit ? RATE_HEADERS : [])]);
 }

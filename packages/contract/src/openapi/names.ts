@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
 
-/** A schema that has a name in the document, with its description. */
+/** A schema with a name and a description in the document. */
 export interface NamedSchema {
   readonly schema: TSchema;
   readonly description: string;
@@ -22,7 +22,7 @@ export function resourceOf(route: string): string {
   return route.slice(0, route.indexOf("/"));
 }
 
-/** What fields mean that both APIs have. */
+/** The meanings of fields that both APIs have. */
 export const COMMON_FIELD_DESCRIPTIONS = {
   amount: "In minor units of the currency.",
   authed_at: "When the card was authorized.",

@@ -20,8 +20,8 @@ const SCHEMA_LIST = new Set(["anyOf", "oneOf", "allOf"]);
 const SCHEMA_MAP = new Set(["properties", "patternProperties"]);
 
 /**
- * Turns schemas of the contract into those of the document, and collects the components that they refer to. A
- * named schema becomes a reference wherever it stands. It is found by its text, because TypeBox copies a
+ * Turns schemas of the contract into those of the document, and collects the components that they refer to.
+ * Each use of a named schema becomes a reference. It is recognised by its text, because TypeBox copies a
  * schema that it makes optional.
  */
 export class SchemaWriter {
@@ -34,10 +34,7 @@ export class SchemaWriter {
     this.#names = namesByText(words.namedSchemas);
   }
 
-  /**
-   * @param scope the beginning of the names that the `$defs` of this schema get as components, such as
-   * `member/list`
-   */
+  /** @param scope the prefix of the component names for the `$defs` of this schema, such as `member/list` */
   write(schema: TSchema, scope: string): JsonSchema {
     // Copied through JSON, which drops TypeBox's hidden markers and leaves plain JSON Schema.
     const { $defs = {}, ...plain } = JSON.parse(JSON.stringify(schema)) as {
@@ -50,7 +47,7 @@ export class SchemaWriter {
     return this.#refer(plain, nameOf);
   }
 
-  /** All components that were referred to, in the order of their names. */
+  /** All components with a reference, in the order of their names. */
   components(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -72,7 +69,7 @@ export class SchemaWriter {
     const convert = (inner: unknown) => (isSchema(inner) ? this.#refer(inner, nameOf) : inner);
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
-      // OpenAPI's discriminator needs named schemas, unlike these; `oneOf` beside it says the same.
+      // OpenAPI's discriminator needs named schemas, unlike these; the `oneOf` says the same.
       if (keyword === "discriminator") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
@@ -103,7 +100,7 @@ function localReference(target: string, nameOf: (definition: string) => string):
   return REFERENCE + nameOf(target.replace("#/$defs/", ""));
 }
 
-/** Keywords may stand beside a `$ref` (JSON Schema 2020-12), so a field's own description is kept. */
+/** Keywords may accompany a `$ref` (JSON Schema 2020-12), so a field's own description is kept. */
 function describeFields(
   fields: Record<string, JsonSchema>,
   descriptions: Readonly<Record<string, string>>,
@@ -116,7 +113,7 @@ function describeFields(
   });
 }
 
-/** To which types of values a keyword applies; all others apply to any. */
+/** The type of values that a keyword applies to; all others apply to any. */
 const OF_TYPE: Readonly<Record<string, string>> = {
   format: "string",
   pattern: "string",
@@ -128,8 +125,9 @@ const OF_TYPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A list of types as a choice of schemas with one type each, and with the keywords that apply to it: some generators take
- * the format of a string for one of numbers. Where the list only adds null to one type, all of them know what is meant.
+ * A list of types as a choice of schemas with one type each, and with the keywords that apply to it: some
+ * generators apply the format of a string to numbers. If the list only adds null to one type, all of them
+ * understand it.
  */
 function oneTypeEach(schema: JsonSchema): JsonSchema {
   const { type: types, ...rest } = schema;
@@ -149,7 +147,7 @@ function typeOfEnum({ type, enum: values }: JsonSchema): JsonSchema {
   return isText ? { type: "string" } : {};
 }
 
-/** Words for what tools do not know: our own formats, and rules across fields (in `$comment`). */
+/** Words for keywords that tools do not know: our own formats, and rules across fields (in `$comment`). */
 function explain({ format, $comment, description }: JsonSchema): JsonSchema {
   const known = FORMATS[format as keyof typeof FORMATS];
   const words = [description, known?.message, $comment].filter((text) => typeof text === "string");

@@ -10,7 +10,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
 }
 
-/** For tests: the document of an API, with its schemas ready to judge. */
+/** For tests: the document of an API, with validators for its schemas. */
 export class TestDocument {
   readonly document: OpenApiDocument;
   readonly text: string;

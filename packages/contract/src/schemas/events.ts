@@ -7,8 +7,9 @@ import { CashbackSource } from "./wallet.ts";
 import { EVENT_PATTERNS, type EventPattern, type EventType } from "./webhook.ts";
 
 /**
- * `timestamp`: when it happened. `event_id` is the same however often the event is sent. `member_id` and `member_ref` are of the
- * transaction's member; both are null once it is deleted, and where the event is of none.
+ * `timestamp`: when it happened. `event_id` is the same however often the event is sent. `member_id` and
+ * `member_ref` are those of the transaction's member; both are null once the member is deleted, and if the
+ * event concerns no member.
  */
 const event = <T extends string, P extends TProperties>(type: T, fields: P) =>
   Type.Object({
@@ -56,8 +57,8 @@ export const QualifyingPurchaseVoided = event("qualifying_purchase.voided", {
 export const QualifyingPurchaseUnredeemed = event("qualifying_purchase.unredeemed", qualifyingPurchase);
 
 /**
- * An event of a request that asked for 202. `batch_id` is what the id in that answer begins with, up to its dot. No `transaction_id`
- * where nothing is stored under its ref.
+ * An event of a request that was answered 202. `batch_id` is the part of the answer's id before its dot.
+ * `transaction_id` is absent if nothing is stored under its ref.
  */
 export const TransactionRejected = event("transaction.rejected", {
   ...transaction,
@@ -67,7 +68,7 @@ export const TransactionRejected = event("transaction.rejected", {
   batch_id: Type.String(),
 });
 
-/** Sent by `webhook/test`, without regard to the webhook's subscription. */
+/** Sent by `webhook/test`, whatever the webhook subscribes to. */
 export const WebhookTested = event("webhook.test", {});
 
 /** Every type of event that a webhook can receive (contract, section 10). */
@@ -100,8 +101,8 @@ const NAMES: ReadonlyArray<EventPattern | keyof typeof EVENTS> = [...EVENT_PATTE
 const EventName = Type.Unsafe<EventPattern | keyof typeof EVENTS>({ type: "string", enum: NAMES });
 
 /**
- * `after`: the cursor of the page before; without it, or with null, from the oldest event on that is kept. `since`: when it
- * was written, at the earliest. What is left out does not narrow.
+ * `after`: the cursor of the previous page; absent or null: begin with the oldest event that is kept.
+ * `since`: the earliest time at which the event was written. An absent field does not narrow the list.
  */
 export const EventList = closed({
   after: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
@@ -111,7 +112,7 @@ export const EventList = closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),
 });
 
-/** Unlike a list's, `cursor` is always there: what comes later is behind it. */
+/** Unlike in a list, `cursor` is always present: later events come after it. */
 export const EventPage = Type.Object({
   data: Type.Array(WebhookEvent),
   page: Type.Object({
@@ -121,7 +122,7 @@ export const EventPage = Type.Object({
   }),
 });
 
-/** What a 400 says of a cursor that no page can follow: where to start again. */
+/** The data of a 400 for a cursor that no page can follow: where to start again. */
 export const CursorFault = Type.Object({
   reason: Type.Optional(Type.Enum(["cursor_expired"])),
   oldest_cursor: Type.Optional(Type.String({ description: "Send it as `after` to get all that is kept." })),

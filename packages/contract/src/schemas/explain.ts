@@ -105,7 +105,7 @@ export const ExplainedVerdict = Type.Union([
   }),
 ]);
 
-/** The platform's own view, in which there are no amounts, or the record that was sent along. */
+/** The platform's view, which has no amounts, or the record in the request. */
 export const ExplainedPurchase = Type.Object({
   transaction_id: Type.Optional(Type.String()),
   state: Type.Enum([...STATES]),
@@ -116,10 +116,10 @@ export const ExplainedPurchase = Type.Object({
   authed_at: Type.String(),
 });
 
-/** `data` of the 404 of a purchase that is not kept: with which fields it can be asked about all the same. */
+/** `data` of the 404 for a purchase that is not kept: the fields with which it can still be explained. */
 export const NotKept = Type.Object({ ask_with: Type.Optional(Type.Array(Type.String())) });
 
-/** In what alone an open payment differs from one of the purchase. The codes are stable. */
+/** The only difference between an open payment and one of the purchase. The codes are stable. */
 export const DIFFERENCES = ["identifiers", "card", "paid_at"] as const;
 
 const NearMiss = Type.Object({

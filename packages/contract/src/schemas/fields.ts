@@ -4,7 +4,7 @@ import { Type } from "../type-builder.ts";
 
 /**
  * Building blocks of the schemas. The formats are functions in `../formats.ts`, which the generated
- * validators call. Every object is closed, so that a typo is refused and never silently dropped.
+ * validators call. Every object is closed, so that a typo is refused and not silently dropped.
  */
 export const closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
@@ -25,7 +25,7 @@ export const nullable = <T extends TSchema & { type: string }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, "null"] });
 
 /**
- * One of several closed forms, told apart by their `type`. The validator looks only into the form that `type`
+ * One of several closed forms, distinguished by their `type`. The validator checks only the form that `type`
  * names, so that an issue has its exact place; for a union it could only say that no form fits.
  */
 export const byType = <T extends TObject[]>(...forms: T) =>
@@ -47,7 +47,7 @@ export type Pagination = Static<typeof Pagination>;
 export const ById = closed({ id: Id });
 export const PlainList = closed({ pagination: Type.Optional(Pagination) });
 
-/** `data` of a conflict `too_many_…`: how many there may be. */
+/** `data` of a conflict `too_many_…`: the most there may be. */
 export const TooMany = Type.Object({ limit: Type.Optional(Type.Integer()) });
 
 export const Page = Type.Object({

@@ -15,7 +15,7 @@ export type Filter<K extends string> =
   | { readonly or: readonly Filter<K>[] }
   | { readonly and: readonly Filter<K>[] };
 
-/** Compared with stored values, so it may hold anything that can be stored. */
+/** Compared with stored values, so it may be any storable text. */
 const Value = Type.String({ format: "storable" });
 const Values = Type.Array(Value, { minItems: 1, maxItems: LIMITS.filterValues });
 
@@ -25,8 +25,8 @@ const combinatorForms = ["or", "and"].map((combinator) => ({ required: [combinat
 
 /**
  * The definitions of one list's filters, by name: the request uses `filter_1`, and each refers to the next.
- * They are unrolled, because with a schema that refers to itself a body could nest until the validator's
- * stack is full. The last one is a leaf. The reader of the filters counts how many leaves there are in all.
+ * They are unrolled, because a recursive schema would let a body nest until the validator's stack is full.
+ * The last one is a leaf. The reader of the filters counts the leaves.
  */
 function filterDefinitions(keys: readonly string[]): Record<string, object> {
   const key = { type: "string", enum: keys };

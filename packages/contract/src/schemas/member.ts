@@ -11,7 +11,7 @@ const AttributeValue = Type.Unsafe<AttributeValue>({
   items: { type: "string", format: "storable" },
 });
 
-/** A present key overwrites, null removes, an absent key is left alone. */
+/** A present key overwrites, null removes, an absent key is left unchanged. */
 const Attributes = Type.Unsafe<Record<string, AttributeValue>>({
   type: "object",
   maxProperties: LIMITS.attributesPerMember,
@@ -78,7 +78,7 @@ export const Member = Type.Object({
 /** The ids of the members, in the order given. */
 export const MemberBulkUpserted = Type.Array(Type.String());
 
-/** How many members were there and are now gone; unknown ones are ignored. */
+/** The number of members that existed and are now deleted; unknown ones are ignored. */
 export const MemberBulkDeleted = Type.Object({ deleted: Type.Integer({ minimum: 0 }) });
 
 export const MemberBaseCreate = closed({ name: line(256) });

@@ -1,6 +1,6 @@
 import { Type } from "../type-builder.ts";
 
-/** What `id/resolve` can find, by the prefix of the id. */
+/** The kinds of records that `id/resolve` can find, by the prefix of the id. */
 const NAMED_KINDS = [
   "transaction",
   "qualifying_purchase",
@@ -12,8 +12,9 @@ const NAMED_KINDS = [
 ] as const;
 
 /**
- * What an id of ours names, and what that belongs to: the purchase by its `external_id` (`transaction_ref`), the card,
- * the member. What it does not belong to, or belongs to no longer, is left out.
+ * The kind of an id of ours, and the owner of its record: the purchase by its `external_id`
+ * (`transaction_ref`), the card, the member. Fields of owners that it does not have, or has no longer, are
+ * absent.
  */
 export const NamedRecord = Type.Object({
   id: Type.String(),

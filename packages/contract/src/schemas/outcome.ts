@@ -4,9 +4,9 @@ import { ProgramReward } from "./configuration.ts";
 import { byType, closed } from "./fields.ts";
 
 /**
- * `outcome_id` is the same for one transaction and one program or deal, however often it is sent. `retroactive` is that of the rules
- * in force when the purchase was authorized, so that a publisher that learns of a change late gives nothing for a link that was made
- * too late, or the other way round; absent, what the publisher has stored decides.
+ * `outcome_id` is the same for one transaction and one program or deal, however often it is sent.
+ * `retroactive` comes from the rules in force when the purchase was authorized, so that a publisher that
+ * learns of a change late decides by the same rules; absent: the publisher's stored rules decide.
  */
 const outcome = {
   outcome_id: Type.String(),
@@ -17,9 +17,10 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Currency = Type.String({ format: "currency" });
 
 /**
- * The transaction counts for a program that its member is enrolled in. `purchase_amount` in minor units. The last three are of the
- * program's revision that was in force when the purchase was authorized; absent, the stored program decides. Who says them also
- * says the currency of that revision's rules as `currency` where no payment has one.
+ * The transaction counts for a program that its member is enrolled in. `purchase_amount` in minor units. The
+ * last three come from the program's revision in force when the purchase was authorized; absent: the stored
+ * program decides. An outcome with them also has the currency of that revision's rules as `currency` if no
+ * payment has one.
  */
 export const PurchaseOutcome = closed({
   ...outcome,
@@ -43,11 +44,11 @@ export const DealOutcome = closed({
 });
 export type DealOutcome = Static<typeof DealOutcome>;
 
-/** What the platform found out about a transaction (contract, section 8). */
+/** The platform's decision about a transaction (contract, section 8). */
 export const Outcome = byType(PurchaseOutcome, DealOutcome);
 export type Outcome = Static<typeof Outcome>;
 
-/** One stream message. Each outcome is validated by itself: a wrong one does not take the others with it. */
+/** One stream message. Each outcome is validated separately: a wrong one does not take the others with it. */
 export const OutcomeMessage = Type.Object({
   v: Type.Literal(1),
   outcomes: Type.Array(Outcome, { minItems: 1 }),

@@ -5,9 +5,9 @@ import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
 import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
 
 /*
- * The reference platform's own API, `platform.v1` (contract, section 8): what counts, whose it is, and what
- * was paid. Requests are closed; answers may grow, and use the schemas of the publisher's API where they are
- * the same.
+ * The reference platform's own API, `platform.v1` (contract, section 8): programs and deals, retailers, and
+ * payments. Requests are closed; answers may grow, and use the schemas of the publisher's API if they are the
+ * same.
  */
 
 const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -25,9 +25,9 @@ const Instant = Type.String({ format: "date-time" });
 const Confirmation = Type.Enum(["retailer", "none"]);
 
 /**
- * Which purchases count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment with
- * an equal identifier confirms the purchase; `none`: routing alone does, and then no amount is known to the
- * platform.
+ * The purchases that count. Periods include `paid_after` and exclude `paid_before`. `retailer`: a payment
+ * with an equal identifier confirms the purchase; `none`: routing alone does, and the platform then knows no
+ * amount.
  */
 export const RulesInput = closed({
   merchant_ids: MerchantIds,
@@ -42,7 +42,7 @@ export const RulesInput = closed({
 });
 export type RulesInput = Static<typeof RulesInput>;
 
-/** Rules as they are in force, so always with `confirmation`. */
+/** Rules in force, so always with `confirmation`. */
 export const Rules = Type.Object({
   merchant_ids: Type.Array(Type.String()),
   statement_descriptor: Type.Optional(Type.String(ruled)),
@@ -121,7 +121,7 @@ export const PlatformDeal = record({
 });
 export type PlatformDeal = Static<typeof PlatformDeal>;
 
-/** `statement_descriptors`: prefixes, looked at only where another retailer has the same merchant id. */
+/** `statement_descriptors`: prefixes, used only if another retailer has the same merchant id. */
 export const RetailerUpsert = upsert({
   name: line(256),
   merchant_ids: MerchantIds,
@@ -139,19 +139,19 @@ export const RetailerUpserted = Type.Object({
   token: Type.Optional(Type.String()),
 });
 
-/** Without `overlap_seconds` the previous token counts for another day; with 0 it ends at once. */
+/** Without `overlap_seconds` the previous token is valid for another day; with 0 it ends immediately. */
 export const RetailerRotateToken = closed({
   id: Id,
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 });
-/** `token`: only in this answer. `previous_until` is absent where the previous one has ended. */
+/** `token`: only in this answer. `previous_until` is absent if the previous one has ended. */
 export const RetailerToken = Type.Object({
   id: Type.String(),
   token: Type.String(),
   previous_until: Type.Optional(Type.String()),
 });
 
-/** What a `delete` answers: the record as it last was. */
+/** The answer of a `delete`: the last state of the record. */
 export const PlatformProgramDeleted = Type.Object({
   ...PlatformProgram.properties,
   deleted_at: Type.String(),
@@ -160,8 +160,9 @@ export const RetailerDeleted = Type.Object({ ...Retailer.properties, deleted_at:
 export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, deleted_at: Type.String() });
 
 /**
- * What a draft would have come to. `result` and `reason` are those of `purchase/explain`: `earned`, or why not. `linked`:
- * of those that earned, how many were made by a member who has the program or deal that the draft is of.
+ * The result of a draft. `result` and `reason` are those of `purchase/explain`: `earned`, or why not.
+ * `linked`: the number of those that earned and were made by a member who has the program or deal of the
+ * draft.
  */
 export const DryRunResult = Type.Object({
   since: Instant,
@@ -195,9 +196,9 @@ export type DryRunResult = Static<typeof DryRunResult>;
 
 const BinDigits = Type.Unsafe<6 | 8>({ type: "integer", enum: [6, 8] });
 
-/** A payment as the retailer knows it. No card data: the identifiers are hashes (contract, section 7). */
+/** A payment from its retailer. No card data: the identifiers are hashes (contract, section 7). */
 export const Payment = closed({
-  /** The retailer's own id, by which payments are deduplicated: the first one with it stands. */
+  /** The retailer's own id, by which payments are deduplicated: the first one with it counts. */
   payment_id: line(128),
   identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 8 }),
   bin_digits: Type.Optional(
@@ -214,11 +215,11 @@ export const Payment = closed({
 export type Payment = Static<typeof Payment>;
 
 export const PaymentIngest = closed({
-  /** Required with the platform's token. With a retailer's token it is left out, or that retailer's own. */
+  /** Required with the platform's token. With a retailer's token it is absent, or names that retailer. */
   retailer_id: Type.Optional(Id),
   payments: Type.Array(Payment, { minItems: 1, maxItems: LIMITS.paymentsPerRequest }),
 });
-/** `accepted`: payments of the request that are stored now, whether they were before or not. */
+/** `accepted`: the payments of the request that are stored now, including those stored before. */
 export const PaymentsAccepted = Type.Object({ accepted: Type.Integer({ minimum: 0 }) });
 
 export const PaymentGet = closed({ retailer_id: Id, payment_id: line(128) });
@@ -230,7 +231,7 @@ export const PaymentList = closed({
   pagination: Type.Optional(Pagination),
 });
 
-/** What a retailer reported. Open ones are kept for 30 days, paired ones for 210. */
+/** A retailer's payment. Open ones are kept for 30 days, paired ones for 210. */
 export const StoredPayment = Type.Object({
   retailer_id: Type.String(),
   payment_id: Type.String(),

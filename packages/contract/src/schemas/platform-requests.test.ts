@@ -25,7 +25,7 @@ import {
 
 const text = required(prose(20_000));
 
-/** Forms that `type` tells apart. A fault is placed inside of the form that is named. */
+/** Forms distinguished by `type`. A fault is placed inside the named form. */
 function forms(...given: ReadonlyArray<readonly [type: string, form: Field]>): Field {
   const unknownType = `must be one of ${given.map(([type]) => type).join(", ")}`;
   return {
@@ -39,7 +39,7 @@ function forms(...given: ReadonlyArray<readonly [type: string, form: Field]>): F
       ...[null, 1, "", "typo", ["fixed"], "__proto__"].map(
         (type) => [{ type, amount: 1 }, unknownType, "/type"] as const,
       ),
-      // What is no object was tried above; the validator does not look into it.
+      // Values that are no object were tried above; the validator does not check inside them.
       ...given.flatMap(([, { refuses }]) =>
         refuses.filter(([value]) => typeof value === "object" && value !== null && !Array.isArray(value)),
       ),

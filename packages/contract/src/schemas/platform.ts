@@ -4,8 +4,8 @@ import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
 import { Timestamp } from "./fields.ts";
 
 /**
- * Everything that leaves for the central platform about a transaction (contract, section 8). No member id,
- * ref, amount, currency, auth code, bin or network.
+ * Everything about a transaction that is published to the central platform (contract, section 8). No member
+ * id, ref, amount, currency, auth code, bin or network.
  */
 export const PlatformRecord = Type.Object(
   {
@@ -34,10 +34,11 @@ export const PlatformRecord = Type.Object(
 export type PlatformRecord = Static<typeof PlatformRecord>;
 
 /**
- * What a stream message says: the records of one batch. Ingest writes them as bytes (`codec/record-layout.ts`), whose reader
- * checks what this says; JSON is what ingest of the version before wrote, and what the platform has kept. The receiver keys them by `transaction_id`: the newest record
- * says what became of the transaction, and links add up. A record with too many links for one message is sent
- * as several, each with a part of them.
+ * The content of a stream message: the records of one batch. Ingest writes them as bytes
+ * (`codec/record-layout.ts`), and their reader checks what this schema says. JSON comes from ingest of the
+ * previous version and from the platform's own storage. The receiver merges them by `transaction_id`: the
+ * newest record has the state of the transaction, and links add up. A record with too many links for one
+ * message is sent as several, each with a part of them.
  */
 export const PlatformMessage = Type.Object({
   v: Type.Literal(1),
@@ -46,8 +47,9 @@ export const PlatformMessage = Type.Object({
 export type PlatformMessage = Static<typeof PlatformMessage>;
 
 /**
- * What `retroactive` was from when on, the oldest first, so that a link counts by the rules that were in force when its purchase
- * was authorized. The first holds for all time before, too. Absent: what the record says holds for all time.
+ * The values of `retroactive` over time, the oldest first, so that a link counts by the rules in force when
+ * its purchase was authorized. The first also holds for all time before. Absent: the record's value holds for
+ * all time.
  */
 const RetroactiveHistory = Type.Array(Type.Object({ since: Timestamp, retroactive: Type.Boolean() }), {
   minItems: 1,
@@ -55,9 +57,9 @@ const RetroactiveHistory = Type.Array(Type.Object({ since: Timestamp, retroactiv
 });
 
 /**
- * Configuration from the platform: one loyalty program or deal as it is now, or its removal. The stream keeps
- * the last message of each. `revision` grows with every change of that program or deal, so an older one that
- * comes late changes nothing.
+ * Configuration from the platform: the present state of one loyalty program or deal, or its removal. The
+ * stream keeps the last message of each. `revision` grows with every change of that program or deal, so that
+ * an older one that comes late changes nothing.
  */
 const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
   Type.Object({
@@ -66,9 +68,9 @@ const revised = <K extends string, T extends TSchema>(kind: K, record: T) =>
     /** `lp_…` or `deal_…`. */
     id: Type.String(),
     revision: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-    /** Null if it was removed. */
+    /** Null: it was removed. */
     record: Type.Union([record, Type.Null()]),
-    /** Also of a removed one, as a record has it: a publisher may never have had the records before. */
+    /** Present for a removed one, too, as in its records: a publisher may never have received those. */
     retroactive_history: Type.Optional(RetroactiveHistory),
   });
 

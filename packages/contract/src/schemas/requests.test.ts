@@ -34,11 +34,14 @@ const ref = line(256);
 const externalId = also(line(128), { takes: ["4111111111111111"] });
 
 const ofMember = object({ member_id: required(id), pagination }, { member_id: ID });
-/** What a member enrols in or saves. */
+/** A member, and the id of a program or deal. */
 const memberAnd = (field: string) =>
   object({ member_id: required(id), [field]: required(id) }, { member_id: ID, [field]: ID });
 
-/** A request of several forms: what fits none of them is refused with their list, before anything in it is looked at. */
+/**
+ * A request of several forms: a body that fits none of them is refused with their list, before its fields are
+ * checked.
+ */
 const forms = (message: string, bodies: readonly unknown[]): Refusal[] =>
   [null, 1, "x", true, [], [{}], {}, ...bodies].map((body) => [body, message]);
 
@@ -51,7 +54,7 @@ const nested = (depth: number, leaf: unknown): unknown =>
 const pathInto = (depth: number): string =>
   depth === 0 ? "" : `/${depth % 2 === 0 ? "or" : "and"}/0${pathInto(depth - 1)}`;
 
-/** What `filters` take on these keys, and what may be wrong in them. */
+/** The filters that a list accepts on these keys, and the faults that they may have. */
 function filters(...keys: readonly [string, ...string[]]): Field {
   const [key] = keys;
   const leaf = { key, eq: "x" };

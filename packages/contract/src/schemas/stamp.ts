@@ -4,10 +4,14 @@ import { closed, Id, Pagination } from "./fields.ts";
 import { Transaction } from "./transaction.ts";
 import { Reward } from "./wallet.ts";
 
-/** `live`: counts, and no redemption has taken it. A voided one goes on naming the redemption that had taken it. */
+/**
+ * `live`: counts, and no redemption has taken it. A voided one still names the redemption that had taken it.
+ */
 export const STAMP_STATES = ["live", "redeemed", "voided"] as const;
 
-/** A stamp as its redemption shows it. `purchase_amount` and `currency` are there if the retailer told them. */
+/**
+ * A stamp within its redemption. `purchase_amount` and `currency` are present if the retailer reported them.
+ */
 export const Stamp = Type.Object({
   id: Type.String(),
   stamp_collection_id: Type.String(),
@@ -21,7 +25,7 @@ export const Stamp = Type.Object({
   voided_at: Type.Optional(Type.String()),
 });
 
-/** A stamp as its card shows it. Its transaction is left out when that is not kept any more. */
+/** A stamp within its card. Its transaction is absent if it is not kept any more. */
 export const QualifyingPurchase = Type.Object({
   ...Stamp.properties,
   transaction: Type.Optional(Transaction),
@@ -32,7 +36,7 @@ export const QualifyingPurchaseList = closed({
   pagination: Type.Optional(Pagination),
 });
 
-/** `stamps`: the oldest first, as they are now; in an undone redemption, those that it had taken. */
+/** `stamps`: the oldest first, in their present state; in an undone redemption, those that it had taken. */
 export const Redemption = Type.Object({
   id: Type.String(),
   loyalty_program_id: Type.String(),

@@ -2,7 +2,10 @@ import t from "tap";
 import type { RouteDefinition } from "../routes.ts";
 import { describeViolation, type Validate } from "../schema-issue.ts";
 
-/** Examples of requests by their fields, for the tests of both APIs: what each field takes, and what it refuses with which words. */
+/**
+ * Examples of requests by their fields, for the tests of both APIs: the values that each field accepts, and
+ * those that it refuses with their messages.
+ */
 
 export const ID = "lp_01jt7a8pvcfnp9z85hr79f9z86";
 export const PRINTABLE = "must not hold control characters or lone surrogates";

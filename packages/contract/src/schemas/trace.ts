@@ -9,11 +9,11 @@ import { Reward, RewardSource } from "./wallet.ts";
 import { Webhook } from "./webhook.ts";
 import { WebhookDelivery } from "./webhook-delivery.ts";
 
-/* What became of one purchase (contract, section 12): every step of its way, and what it still waits for. */
+/* The steps of one purchase (contract, section 12), and what it still waits for. */
 
 export const TransactionTraceRequest = closed({ external_id: ExternalId });
 
-/** As it is stored, without the identifiers: they are card metadata, and say nothing to people. */
+/** The stored transaction, without the identifiers: they are card metadata, and mean nothing to people. */
 const { identifiers: _, ...shown } = Transaction.properties;
 export const TracedTransaction = Type.Object(shown);
 
@@ -56,7 +56,7 @@ const cashback = {
 };
 const { status, error_class, next_attempt_at, state: deliveryState, attempts } = WebhookDelivery.properties;
 
-/** The kinds in the order in which steps of one moment stand. */
+/** The kinds in the order of steps at the same moment. */
 export const TraceStep = Type.Union([
   step("received", transaction),
   step("authorized", {
@@ -114,7 +114,7 @@ const WAITING_CODES = [
   "webhook_disabled",
 ] as const;
 
-/** What else is in it depends on the code: a card, or a webhook. */
+/** The other fields depend on the code: a card, or a webhook. */
 export const TraceWaiting = Type.Object({
   code: Type.Enum(WAITING_CODES),
   text: Type.String({ description: "The same in words." }),
@@ -152,7 +152,9 @@ export const TraceLink = Type.Union([
   Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String(), ...link }),
 ]);
 
-/** An event of it of which something was not taken: it differed from what is stored (contract, section 6). */
+/**
+ * An event of the purchase with ignored fields, which differed from the stored values (contract, section 6).
+ */
 export const TraceIgnored = Type.Object({
   at: Type.String({ description: "When it was applied." }),
   fields: Type.Array(Type.String(), { minItems: 1 }),

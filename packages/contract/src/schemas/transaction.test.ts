@@ -31,7 +31,7 @@ const NETWORK = "must be one of visa, mastercard, amex, other";
 const STRING = "must be string";
 const INTEGER = "must be integer";
 
-/** What is wrong with a request body, given as JSON text as it comes over the wire. */
+/** The issue of a request body, given as JSON text. */
 function issueIn(json: string): Issue | undefined {
   const validate = VALIDATORS["transaction/ingest"];
   if (validate(JSON.parse(json))) return undefined;
@@ -126,13 +126,13 @@ const timestamp: FieldRules = {
 };
 
 const FIELDS: Readonly<Record<string, FieldRules>> = {
-  // An id of the wrong form is unknown, not malformed: that is for the look-up to say.
+  // An id of the wrong form is unknown, not malformed: the look-up finds that out.
   member_id: {
     accepted: ["", "x", "m_1", "tx_01jt7a8pvcfnp9z85hr79f9z86", "\u0000"],
     refused: [[STRING, NOT_STRINGS]],
   },
   external_id: {
-    // Ids may be long numbers: they are not searched for card numbers.
+    // Ids may be long numbers: they are not checked for card numbers.
     accepted: ["x", " ", "x".repeat(128), wide(128), "köp 4711", "4111111111111111"],
     refused: [
       [STRING, NOT_STRINGS],
@@ -245,7 +245,7 @@ t.test("transaction/ingest - numbers are read as JSON writes them", async (t) =>
     t.equal(issueOfAmount(amount), undefined, amount);
   }
   const path = "/events/0/amount";
-  t.strictSame(issueOfAmount("1e400"), { path, message: INTEGER }, "beyond what a double holds");
+  t.strictSame(issueOfAmount("1e400"), { path, message: INTEGER }, "beyond the range of a double");
   t.strictSame(issueOfAmount("-1e400"), { path, message: INTEGER });
   const tooMuch = { path, message: "must be at most 9007199254740991" };
   t.strictSame(issueOfAmount("9007199254740992"), tooMuch);
@@ -315,7 +315,7 @@ t.test("transaction/ingest - one malformed event in 5000 is found, and pointed a
   t.strictSame(issueWith(...events), { path: "/events/4999/bin", message: BIN });
 });
 
-t.test("transaction/ingest - what was given is never said back", async (t) => {
+t.test("transaction/ingest - an issue never repeats the given value", async (t) => {
   const secret = "4111111111111111";
   for (const field of Object.keys(FIELDS)) {
     for (const value of [

@@ -8,7 +8,9 @@ import { Reward } from "./wallet.ts";
 const Network = Type.Enum([...NETWORKS]);
 export const ExternalId = line(128);
 
-/** One card transaction as it is now (contract, section 6). Clearing and reversal exclude each other. */
+/**
+ * The present state of one card transaction (contract, section 6). Clearing and reversal exclude each other.
+ */
 export const TransactionEvent = closed(
   {
     member_id: Id,
@@ -70,8 +72,8 @@ export const IgnoredEvent = Type.Object({
 export type IgnoredEvent = Static<typeof IgnoredEvent>;
 
 /**
- * In an answer, next to the counts, where anything was ignored: the first `LIMITS.ignoredEvents` of those events, or all of
- * them where the request asked for `outcomes`; and how many there are.
+ * In an answer, next to the counts, if anything was ignored: the first `LIMITS.ignoredEvents` of those
+ * events, or all of them if the request asked for `outcomes`; and their number.
  */
 const IGNORED = {
   ignored: Type.Optional(Type.Array(IgnoredEvent, { minItems: 1, maxItems: LIMITS.eventsPerRequest })),
@@ -116,8 +118,8 @@ export const RejectedEvent = Type.Object({
 export type RejectedEvent = Static<typeof RejectedEvent>;
 
 /**
- * `data` of a 409 for an ingest request: the first rejected event, what became of the others, and all
- * rejected events.
+ * `data` of a 409 for an ingest request: the first rejected event, the counts of the others, and all rejected
+ * events.
  */
 export const Rejection = Type.Object({
   reason: Type.String(),
@@ -131,7 +133,7 @@ export const Rejection = Type.Object({
   ...IGNORED,
 });
 
-/** By when they were rejected: from `since` on and before `until`. */
+/** By the time of rejection: from `since` on and before `until`. */
 export const RejectionList = closed({
   external_id: Type.Optional(ExternalId),
   member_id: Type.Optional(Id),
@@ -141,9 +143,9 @@ export const RejectionList = closed({
 });
 
 /**
- * One rejected event; or, with the code `not_kept`, how many of a minute's are in no row, because there were too
- * many. `batch_id` is what the id of the batch begins with, up to its dot; it and `index` are not there for an event that an
- * operator has put back.
+ * One rejected event; or, with the code `not_kept`, the number of a minute's events without a row, because
+ * there were too many. `batch_id` is the part of the batch's id before its dot; it and `index` are absent for
+ * an event that an operator has put back.
  */
 export const KeptRejection = Type.Object({
   rejected_at: Type.String(),
@@ -160,8 +162,8 @@ export const KeptRejection = Type.Object({
 });
 
 /**
- * What became of a batch that was answered 202. `accepted` counts the events that have taken effect; 0 until the batch is
- * processed. lost: the stream that held it is gone.
+ * The outcome of a batch that was answered 202. `accepted` counts the events that have taken effect; 0 until
+ * the batch is processed. lost: the stream that held it is gone.
  */
 export const Batch = Type.Object({
   id: Type.String(),

@@ -11,7 +11,10 @@ export const StampCollection = Type.Object({
 });
 
 export const StampCollectionCreate = closed({ loyalty_program_id: Id, member_id: Id });
-/** `data` of `already_enrolled`: the existing enrolment. `data` of `too_many_enrolments`: how many there may be. */
+/**
+ * `data` of `already_enrolled`: the existing enrolment. `data` of `too_many_enrolments`: the most there may
+ * be.
+ */
 export const EnrolmentConflict = Type.Object({
   stamp_collection_id: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer()),
@@ -29,8 +32,8 @@ export const Clip = Type.Object({
 export const ClipSave = closed({ deal_id: Id, member_id: Id });
 
 /**
- * `data` of `already_clipped`: the open clip. `data` of `deal_ended`: when the deal ended. `data` of `too_many_clips`: how
- * many there may be.
+ * `data` of `already_clipped`: the open clip. `data` of `deal_ended`: when the deal ended. `data` of
+ * `too_many_clips`: the most there may be.
  */
 export const ClipConflict = Type.Object({
   clip_id: Type.Optional(Type.String()),
@@ -49,12 +52,15 @@ const sourceOf = <Own extends TSchema>(own: Own) =>
     }),
   ]);
 
-/** What earned a cashback, as events tell it. */
+/** The source of a cashback, in the form of events. */
 export const CashbackSource = sourceOf(Type.String());
-/** As answers show it: ids of what the member had, which its purchases may have in common, are null once it is deleted. */
+/**
+ * The same in the form of answers: ids of the member's records, which several purchases may share, are null
+ * once the member is deleted.
+ */
 export const RewardSource = sourceOf(nullable(Type.String()));
 
-/** A cashback as its transaction shows it; `amount` is in minor units. */
+/** A cashback within its transaction; `amount` is in minor units. */
 export const Reward = Type.Object({
   id: Type.String(),
   state: Type.Enum(["pending", "cleared", "reverted"]),

@@ -2,15 +2,15 @@ import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { closed, Id, Pagination, Timestamp } from "./fields.ts";
 
-/** `failed`: parked; the deliveries behind it went on. */
+/** `failed`: parked; the deliveries after it continued. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 
-/** `split`: what was left of it are deliveries of its single events. */
+/** `split`: its events are now single deliveries. */
 const SHOWN_STATES = [...DELIVERY_STATES, "split"] as const;
 
 const DELIVERY_ORDERS = ["oldest", "newest"] as const;
 
-/** `since` is the first moment that counts, `until` the first that does not: of when a delivery was made. */
+/** `since` is inclusive, `until` exclusive; both refer to when a delivery was made. */
 export const DeliveryList = closed({
   webhook_id: Id,
   state: Type.Optional(Type.Enum(DELIVERY_STATES)),
@@ -23,7 +23,7 @@ export const DeliveryList = closed({
 
 const REPLAY_FORMS = "must have exactly one of event_ids, since (with until, if wanted), and failed";
 
-/** Which events are sent again: `since` is the first moment that counts, `until` the first that does not. */
+/** The events to send again: `since` is inclusive, `until` exclusive. */
 export const DeliveryReplay = closed(
   {
     webhook_id: Id,
@@ -34,7 +34,7 @@ export const DeliveryReplay = closed(
   },
   {
     $comment: REPLAY_FORMS,
-    // The counts of properties keep each form from taking another one's fields, and `until` from coming
+    // The counts of properties keep one form from accepting another one's fields, and `until` from coming
     // without `since`.
     oneOf: [
       { required: ["webhook_id", "event_ids"], maxProperties: 2 },
@@ -45,7 +45,7 @@ export const DeliveryReplay = closed(
   },
 );
 
-/** What became of one attempt, if there was one: the answer's `status`, or why there was none. */
+/** The result of one attempt, if there was one: the answer's `status`, or why there was none. */
 const outcome = {
   status: Type.Optional(Type.Integer()),
   error_class: Type.Optional(Type.String()),
@@ -69,7 +69,7 @@ export const WebhookDelivery = Type.Object({
   replayed_at: Type.Optional(Type.String()),
 });
 
-/** `number` counts from 1 on. */
+/** `number` counts from 1. */
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ minimum: 1 }),
   attempted_at: Type.String(),
@@ -82,10 +82,10 @@ export const DeliveryDetail = Type.Object({
   attempt_log: Type.Array(DeliveryAttempt),
 });
 
-/** How many events will be sent again. */
+/** The number of events to send again. */
 export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 }) });
 
-/** How many deliveries waited for their time and do not any more. */
+/** The number of deliveries that no longer wait for their time. */
 export const WebhookRetried = Type.Object({ due: Type.Integer({ minimum: 0 }) });
 
 export const WebhookTestOutcome = Type.Object({

@@ -15,7 +15,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 type FamilyOf<T extends string> = T extends `${infer Family}.${string}` ? `${Family}.*` : never;
-/** A type, all types of a family, or all: those that come later among them. */
+/** A type, all types of a family, or all types, including future ones. */
 export type EventPattern = EventType | FamilyOf<EventType> | "*";
 export const EVENT_PATTERNS: readonly EventPattern[] = [
   "*",
@@ -23,7 +23,7 @@ export const EVENT_PATTERNS: readonly EventPattern[] = [
   ...EVENT_TYPES,
 ];
 
-/** The types that there are today, of `all`, which one of the patterns means; in the order of `all`. */
+/** The present types, from `all`, that match one of the patterns; in the order of `all`. */
 export function eventTypesOf<T extends string>(patterns: readonly string[], all: readonly T[]): T[] {
   const wanted = new Set(patterns);
   return all.filter((type) => wanted.has("*") || wanted.has(type) || wanted.has(type.replace(/\..*/, ".*")));
@@ -51,7 +51,7 @@ export const WebhookCreate = closed({
   secret: Type.Optional(Secret),
 });
 
-/** Absent fields stay as they are. `enabled` starts deliveries again where they ended. */
+/** Absent fields stay unchanged. `enabled` continues deliveries where they stopped. */
 export const WebhookUpdate = closed({
   id: Id,
   url: Type.Optional(Url),
@@ -62,7 +62,7 @@ export const WebhookUpdate = closed({
 
 export const WebhookRotateSecret = closed({
   id: Id,
-  /** How many seconds the secret before this one signs too. At most 7 days. */
+  /** How many seconds the previous secret also signs. At most 7 days. */
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 });
 
@@ -78,7 +78,7 @@ export const Webhook = Type.Object({
   last_success_at: Type.Optional(Type.String()),
 });
 
-/** What waits for it, too: only where one webhook is asked for. */
+/** Its backlog, too: only if a single webhook is asked for. */
 export const WebhookDetail = Type.Object({
   ...Webhook.properties,
   pending_events: Type.Integer({ minimum: 0, maximum: LIMITS.pendingEventsCounted }),

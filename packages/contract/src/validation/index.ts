@@ -1,4 +1,4 @@
-/** Apart, because the compiled schemas are large, and not every process validates. */
+/** Separate, because the compiled schemas are large, and not every process validates. */
 
 export {
   describeViolation,

@@ -65,9 +65,13 @@ t.test("links - a history says since when purchases have links by it that they h
   const then = (retroactive: boolean) => [...always(!retroactive), { since: 10, retroactive }];
   t.equal(retroactiveSince(always(false), always(false)), undefined);
   t.equal(retroactiveSince(always(false), then(true)), 10);
-  t.equal(retroactiveSince(always(true), then(false)), undefined, "nothing is told that counts no more");
+  t.equal(
+    retroactiveSince(always(true), then(false)),
+    undefined,
+    "nothing is reported that no longer counts",
+  );
   t.equal(retroactiveSince(always(false), always(true)), 0, "the first holds for all time before");
   const again = [...then(true), { since: 20, retroactive: false }, { since: 30, retroactive: true }];
   t.equal(retroactiveSince(again.slice(0, 3), again), 30);
-  t.equal(retroactiveSince(always(false), again), 10, "what came between was never seen");
+  t.equal(retroactiveSince(always(false), again), 10, "the value in between was never seen");
 });

@@ -21,8 +21,8 @@ import {
 } from "./reward-step.ts";
 
 /**
- * A working copy of a collection: each method makes one change and records it. The rules that use it decide which change is allowed
- * when. The given collection stays unchanged.
+ * A working copy of a collection: each method makes one change and records it. The rules that use it decide
+ * when a change is allowed. The given collection stays unchanged.
  */
 export class CollectionDraft implements RewardRecord {
   readonly changes: RewardChange[] = [];
@@ -31,8 +31,8 @@ export class CollectionDraft implements RewardRecord {
   readonly program: Program | null;
   threshold: number | null;
   /**
-   * A place in the order of settling: a transaction that settled later counts as authorized. So a collection that is behind takes one
-   * settling after the other.
+   * A place in the order of settling: a transaction that settled later counts as authorized. So a collection
+   * that lags applies one settling after the other.
    */
   moment: number;
   /** The last place that counts. */
@@ -81,12 +81,12 @@ export class CollectionDraft implements RewardRecord {
       .sort((a, b) => placeOf(a) - placeOf(b));
   }
 
-  /** A transaction as it was at `moment`. */
+  /** The state of a transaction at `moment`. */
   asOfMoment(transaction: RewardTransaction): RewardTransaction {
     return asOfMoment(transaction, this.moment);
   }
 
-  /** Whether the transaction has a stamp here, or had one that is voided. */
+  /** Whether the transaction has a stamp here, or had one that was voided. */
   hasStamped({ id }: RewardTransaction): boolean {
     return this.stampOf(id) !== undefined || this.#voided.has(id);
   }

@@ -2,8 +2,9 @@ import type { Program, PurchaseOutcome, Reward, Stamp } from "./reward-state.ts"
 import type { Worth } from "./reward-step.ts";
 
 /**
- * The reward that a stamp keeps of its outcome, and its currency if that is not the transaction's. An outcome without rules gets those
- * of the stored program, for good: later changes of the program do not apply to it.
+ * The reward that a stamp keeps from its outcome, and its currency if that is not the transaction's. An
+ * outcome without rules gets those of the stored program, for good: later changes of the program do not apply
+ * to it.
  */
 export function rewardSaid(
   program: Program | null,

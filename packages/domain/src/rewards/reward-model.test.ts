@@ -8,8 +8,8 @@ import { collectionFaults } from "./test-collection-faults.ts";
 
 /**
  * Random histories of one collection: thresholds and rewards changed, transactions stored in any state,
- * outcomes before and after, settlements late, early and again. After each step the tables that the changes
- * were written to, and every event so far, must be those of a model that replays the whole history. `FC_SEED`
+ * outcomes before and after, settlements late, early and again. After each step the tables with the written
+ * changes, and every event so far, must equal those of a model that replays the whole history. `FC_SEED`
  * repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
@@ -70,7 +70,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
 const FIXED_AMOUNT = 300;
 const START: Config = { threshold: 3, fixed: false };
 
-/** The lifecycle in short: final states stay, a present amount is changed only by what settles. */
+/** The lifecycle in short: final states stay, and only a settling changes a present amount. */
 function stored(before: RewardTransaction, to: State, said: Money, at: number): RewardTransaction {
   if (before.state !== "authorized" && to !== "authorized" && to !== before.state) return before;
   const settles = before.state === "authorized" && to !== "authorized";
@@ -91,13 +91,13 @@ function authorized(id: string): RewardTransaction {
 function replay(history: readonly Op[]): { lines: string[]; counter: number; limit: number | null } {
   const facts = new Map(REFS.map((id) => [id, authorized(id)]));
   let now = Number.POSITIVE_INFINITY;
-  /** As it was at the moment. */
+  /** The state at the moment. */
   const fact = (id: string): RewardTransaction => {
     const found = facts.get(id) as RewardTransaction;
     return (found.settledOrder ?? 0) <= now ? found : { ...found, state: "authorized" };
   };
   const slots: Array<{ id: string; money: Money; rules: Config; place: "free" | "gone" | number }> = [];
-  /** `worth` is null until it is told. */
+  /** `worth` is null until it is known. */
   const prizes: Prize[] = [];
   const lines: string[] = [];
   let config: Config = START;
@@ -200,9 +200,7 @@ function replay(history: readonly Op[]): { lines: string[]; counter: number; lim
   return { lines, counter: free().length, limit };
 }
 
-/**
- * The tables of a store, in so far as a collection needs them; each write checks what a key or a state would.
- */
+/** The tables of a store for a collection; each write checks what a key or a state would check. */
 class Tables {
   readonly transactions = new Map(REFS.map((id) => [id, authorized(id)]));
   readonly lines: string[] = [];
@@ -250,7 +248,7 @@ class Tables {
       threshold: this.threshold,
     };
   }
-  /** A collection without a live stamp of the transaction is not told of its settlement. */
+  /** A collection without a live stamp of the transaction does not get its settlement. */
   isTouched(id: string): boolean {
     return [...this.#stamps.values()].some((stamp) => stamp.transaction.id === id && !stamp.voided);
   }
@@ -360,7 +358,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
       }
       const before = tables.lines.length;
       for (const step of [...resent, ...settled]) perform(tables, step, history.length);
-      assert.equal(tables.lines.length, before, "what comes again changes nothing");
+      assert.equal(tables.lines.length, before, "a repetition changes nothing");
       for (const line of tables.lines) {
         const [type = ""] = line.split(" ");
         seen.set(type, (seen.get(type) ?? 0) + 1);
@@ -368,7 +366,7 @@ t.test(`rewards - any history ends as a replay of it says (FC_SEED=${SEED})`, as
     }),
     { numRuns: RUNS, seed: SEED },
   );
-  // A generator that never gets there would prove nothing.
+  // If the generator never reached these states, the test would prove nothing.
   for (const type of [
     "cashback.created",
     "cashback.cleared",

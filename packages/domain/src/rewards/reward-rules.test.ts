@@ -43,7 +43,7 @@ function judgeCollection(collection: StampCollection): RewardStep<StampCollectio
   return draft.finish();
 }
 
-/** A collection that takes one step after the other, and what the last of them told. */
+/** A collection that takes one step after the other, with the events of the last one. */
 class Walk {
   last: RewardStep<StampCollection>;
   constructor(program: Program | null) {
@@ -114,16 +114,19 @@ t.test("rewards - an outcome for a reverted transaction is ignored", async (t) =
   t.strictSame(step, { state: clip, changes: [], events: [], ignored: "transaction_reverted" });
 });
 
-t.test("rewards - a transaction has one stamp in a collection, however often it is told", async (t) => {
-  for (const state of ["authorized", "cleared"] as const) {
-    const walk = new Walk(FIXED);
-    t.strictSame(walk.stamp(tx("A", { state })), ["created A 1"], state);
-    t.strictSame(walk.stamp(tx("A", { state })), [], state);
-    t.match(walk.last, { ignored: "already_stamped", changes: [] });
-    walk.stamp(tx("B"));
-    t.strictSame(walk.stamp(tx("A", { state })), [], "redeemed ones count");
-  }
-});
+t.test(
+  "rewards - a transaction has one stamp in a collection, however often its outcome comes",
+  async (t) => {
+    for (const state of ["authorized", "cleared"] as const) {
+      const walk = new Walk(FIXED);
+      t.strictSame(walk.stamp(tx("A", { state })), ["created A 1"], state);
+      t.strictSame(walk.stamp(tx("A", { state })), [], state);
+      t.match(walk.last, { ignored: "already_stamped", changes: [] });
+      walk.stamp(tx("B"));
+      t.strictSame(walk.stamp(tx("A", { state })), [], "redeemed ones count");
+    }
+  },
+);
 
 t.test("rewards - changes are in order, with the counter once at the end", async (t) => {
   const walk = new Walk(FIXED);
@@ -152,8 +155,8 @@ t.test("rewards - a lowered threshold applies at the next stamp, then several ti
   for (const ref of ["A", "B", "C", "D"]) walk.stamp(tx(ref));
   walk.configure(FIXED);
   t.strictSame(walk.settle(tx("A", { state: "cleared" })), [], "not at a settlement");
-  t.strictSame(walk.settle(tx("B", { amount: 9 })), [], "nor at an amount");
-  t.strictSame(walk.settle(tx("D", { state: "reverted" })), ["voided D 3"], "nor at a void");
+  t.strictSame(walk.settle(tx("B", { amount: 9 })), [], "nor for an amount");
+  t.strictSame(walk.settle(tx("D", { state: "reverted" })), ["voided D 3"], "nor for a void");
   t.strictSame(walk.stamp(tx("E")), [
     "created E 4",
     "cashback.created B 300 EUR",
@@ -231,7 +234,7 @@ t.test(
     t.strictSame(
       walk.stamp(tx("D")),
       ["created D 2", "cashback.created D 450 EUR"],
-      "nothing waits behind it",
+      "nothing waits after it",
     );
     t.strictSame(walk.settle(tx("B", { ...unknown, amount: 10 })), [], "a currency is still missing");
     t.strictSame(walk.settle(tx("B", { amount: 10 })), ["cashback.created B 10 EUR"]);
@@ -268,7 +271,7 @@ t.test("regression - a refund paid the authorized amount of a purchase that clea
 });
 
 t.test(
-  "rewards - a purchase that clears without an amount stands, and is told of when it is known",
+  "rewards - the redemption of a purchase that clears without an amount stays, and is reported when the amount is known",
   async (t) => {
     const walk = new Walk(REFUND);
     walk.stamp(tx("A"));

@@ -20,8 +20,9 @@ import {
 } from "./reward-step.ts";
 
 /*
- * The effects of outcomes and settlements on a stamp collection and on a clip (contract, section 9). An outcome may come again, and in
- * any order with the settlements of its transaction. Transactions are given as stored, and count as of `RewardContext.moment`.
+ * The effects of outcomes and settlements on a stamp collection and on a clip (contract, section 9). An
+ * outcome may be repeated, and come in any order with the settlements of its transaction. Transactions are
+ * given in their stored state, and count as of `RewardContext.moment`.
  */
 
 /** Makes the stamp of a qualifying purchase. */
@@ -35,7 +36,8 @@ export function applyPurchase(
   if (draft.asOfMoment(transaction).state === "reverted") return ignored(collection, "transaction_reverted");
   if (draft.hasStamped(transaction)) return ignored(collection, "already_stamped");
   settle(draft);
-  // Redeems only what the version before left waiting for an amount: it is due by the threshold that it had reached.
+  // Redeems only stamps that the previous version left waiting for an amount: they are due by the threshold
+  // that it had reached.
   judge(draft);
   draft.makeStamp(transaction, outcome);
   judge(draft);
@@ -81,9 +83,10 @@ export function judge(draft: CollectionDraft): void {
 }
 
 /**
- * Applies all settled transactions of a collection, each as if its settlement had come at once, while those that settled later were
- * still authorized. So the result depends neither on the order of the settlements nor on an outcome in between (contract, section
- * 9). A transaction that was applied before changes nothing.
+ * Applies all settled transactions of a collection, each as if its settlement had come immediately, while
+ * those that settled later were still authorized. So the result depends neither on the order of the
+ * settlements nor on an outcome in between (contract, section 9). A transaction that was applied before
+ * changes nothing.
  *
  * Amounts have no such history: an amount counts as known as soon as it is stored.
  * @param transactionId applied even if a paid redemption holds its stamp
@@ -134,7 +137,7 @@ export function applyDeal(
   return stepOf({ ...clip, redeemed: true, cashback }, record);
 }
 
-/** Applies the settlement of a transaction to a clip, as `settleCollection` does. */
+/** Applies the settlement of a transaction to a clip, like `settleCollection`. */
 export function settleClip(clip: Clip, stored: RewardTransaction, context: RewardContext): RewardStep<Clip> {
   const transaction = asOfMoment(stored, context.moment);
   const { id, cashback } = clip;

@@ -6,7 +6,7 @@ import type { TransactionState } from "../lifecycle.ts";
  * until it is undone.
  */
 
-/** A transaction as the rules need it. Amounts are in minor units of the currency. */
+/** The fields of a transaction that the rules use. Amounts are in minor units of the currency. */
 export interface RewardTransaction {
   readonly id: string;
   /** The `external_id`, which events repeat. */
@@ -24,16 +24,16 @@ export interface RewardTransaction {
 /** A live stamp. */
 export interface Stamp {
   readonly id: string;
-  /** As stored, which may be ahead of the settlements that were applied here. */
+  /** In its stored state, which may be ahead of the settlements applied here. */
   readonly transaction: RewardTransaction;
   readonly createdAt: string;
   /**
    * Its place in the collection. The oldest stamp has the lowest position; times may be equal.
    */
   readonly position: number;
-  /** As the outcome said. */
+  /** From the outcome. */
   readonly purchaseAmount: number | null;
-  /** As the outcome or the program said when it was made (`rewardSaid`). */
+  /** From the outcome, or from the program when the stamp was made (`rewardSaid`). */
   readonly currency: string | null;
   /** Null: the stamp is from before this was stored, and has the reward of the stored program. */
   readonly reward: Reward | null;
@@ -66,7 +66,7 @@ export interface Cashback {
 /** A standing redemption. The stamps that it holds name it. */
 export interface Redemption {
   readonly id: string;
-  /** That of the newest of its stamps. */
+  /** The transaction of its newest stamp. */
   readonly transactionId: string;
   /** Whether that transaction was not known to have cleared at the last look. One that is not pending stands for good. */
   readonly isPending: boolean;
@@ -76,12 +76,12 @@ export interface Redemption {
 
 export type Reward = { readonly type: "refund" } | { readonly type: "fixed-reward"; readonly amount: number };
 
-/** A program as it is in force. */
+/** A program in force. */
 export interface Program {
   /** At least 1. */
   readonly threshold: number;
   readonly reward: Reward;
-  /** Its `rules.currency`. */
+  /** The program's `rules.currency`. */
   readonly currency: string | null;
 }
 
@@ -99,7 +99,7 @@ export interface StampCollection {
   readonly kind: "collection";
   readonly id: string;
   readonly loyaltyProgramId: string;
-  /** As stored; null once the platform has removed it. It decides for outcomes that do not carry their rules. */
+  /** The stored program; null once the platform has removed it. It decides for outcomes without rules. */
   readonly program: Program | null;
   readonly stamps: readonly Stamp[];
   readonly redemptions: readonly Redemption[];
@@ -107,8 +107,8 @@ export interface StampCollection {
   /** Above the position of every stamp ever made, voided ones included. */
   readonly nextPosition: number;
   /**
-   * The threshold in force for the newest stamp ever made; null: no stamp, or none since this is stored. With it a card gets the same
-   * redemptions at any moment of judging.
+   * The threshold in force for the newest stamp ever made; null: no stamp, or none since this field exists.
+   * With it a card gets the same redemptions at any moment of judging.
    */
   readonly threshold: number | null;
   /**
@@ -123,9 +123,9 @@ export interface Clip {
   readonly id: string;
   readonly dealId: string;
   readonly redeemed: boolean;
-  /** Whether a reversal opens it again: the deal was not saved again. Only a settlement needs it. */
+  /** Whether a reversal opens it again, because the deal was not saved again. Only a settlement needs it. */
   readonly reopens?: boolean;
-  /** The cashback that it was redeemed for. Only a settlement needs it. */
+  /** The cashback of its redemption. Only a settlement needs it. */
   readonly cashback: Cashback | null;
 }
 

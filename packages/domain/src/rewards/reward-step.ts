@@ -118,7 +118,7 @@ export interface RewardContext {
   readonly moment?: number | undefined;
 }
 
-/** A transaction as it was at a place in the order of settling. */
+/** The state of a transaction at a place in the order of settling. */
 export function asOfMoment(
   transaction: RewardTransaction,
   moment = Number.POSITIVE_INFINITY,

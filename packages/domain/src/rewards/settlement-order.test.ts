@@ -6,9 +6,9 @@ import type { Program, RewardTransaction, StampCollection } from "./reward-state
 import type { RewardChange, RewardStep } from "./reward-step.ts";
 
 /**
- * One history has one result. Outcomes and settlings happen in one order; the settlements that tell of the
- * settlings are handled at once, or in any other order, grouped, late, twice. Whatever was earned, undone,
- * paid and told must be the same. `FC_SEED` repeats a run.
+ * One history has one result. Outcomes and settlings happen in one order; their settlements are handled
+ * immediately, or in any other order, grouped, late, twice. All earnings, reversals, payments and events must
+ * be the same. `FC_SEED` repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 3000);
@@ -29,7 +29,7 @@ type Fact =
 interface Tried {
   readonly program: Program;
   readonly facts: readonly Fact[];
-  /** Born final: there is no settlement of it. */
+  /** Final from the start: it has no settlement. */
   readonly born: readonly string[];
 }
 
@@ -57,14 +57,14 @@ const histories: fc.Arbitrary<Tried> = fc.record({
   born: fc.uniqueArray(ref, { maxLength: 2 }),
 });
 
-/** Numbers of the log are above all that were drawn before. */
+/** Numbers of the log are above all drawn numbers. */
 const LOG = 1_000;
 
-/** Whether a settlement is handled now, and for which of those that are due. */
+/** Whether to handle settlements now, and which of those that are due. */
 type Choose = (due: readonly string[]) => readonly string[];
 const AT_ONCE: Choose = (due) => due;
 
-/** A collection that is told of outcomes as they happen, and of settlings when `choose` says so. */
+/** A collection that gets outcomes as they happen, and settlements when `choose` says so. */
 class Told {
   readonly events: string[] = [];
   readonly cashbacks = new Map<string, string>();
@@ -91,7 +91,7 @@ class Told {
     };
   }
 
-  /** @param isOver whether all that is due is handled in the end */
+  /** @param isOver whether everything due is handled in the end */
   play(facts: readonly Fact[], choose: Choose, isOver = true): this {
     let due: string[] = [];
     for (const fact of facts) {
@@ -112,10 +112,10 @@ class Told {
   }
 
   /**
-   * Goes on as a database that was restored does: the transactions are as they are in the end, numbered by the log, before the outcomes
-   * come again, those since the place that lags first, each as of its time. A process may be killed at `killed`, and its successor begins
-   * there anew. Settlements of before come last, in any order.
-   * @param from where `facts` go on behind those that were played
+   * Continues like a restored database: the transactions have their final state, numbered by the log, before
+   * the outcomes come again; first those since the place that lags, each as of its time. A process may be
+   * killed at `killed`, and its successor begins there again. Settlements of before come last, in any order.
+   * @param from where `facts` continue after those that were played
    */
   again(facts: readonly Fact[], from: number, { place, killed }: { place: number; killed: number }): this {
     for (const [i, fact] of facts.entries()) {
@@ -132,7 +132,10 @@ class Told {
     return this;
   }
 
-  /** What was told. The counter of the moment is no fact: one that a void changed nothing of may be told later. */
+  /**
+   * The reported events. The counter of the moment is no fact: if a void did not change it, it may be
+   * reported later.
+   */
   get facts(): string[] {
     return this.events.map((line) => (line.startsWith("qual") ? line.replace(/ \d+$/, "") : line)).sort();
   }
@@ -175,7 +178,7 @@ class Told {
       ...stamp,
       transaction: this.#rows.get(stamp.transaction.id) as RewardTransaction,
     }));
-    // As loaded from a database, which keeps voided stamps.
+    // Like a database, which keeps voided stamps.
     const voided = new Set(this.voided.map((id) => id.split(":").at(-1) as string));
     return { ...this.#state, stamps, voided };
   }
@@ -198,7 +201,7 @@ class Told {
 }
 
 t.test(
-  `rewards - the order in which settlements are handled changes nothing of what is earned (FC_SEED=${SEED})`,
+  `rewards - the order in which settlements are handled changes no earnings (FC_SEED=${SEED})`,
   async (t) => {
     const seen = { undone: 0, stands: 0 };
     fc.assert(
@@ -220,14 +223,14 @@ t.test(
       }),
       { numRuns: RUNS, seed: SEED },
     );
-    // A generator that never gets there would prove nothing.
+    // If the generator never reached these states, the test would prove nothing.
     t.ok(seen.undone > RUNS / 20, `redemptions undone: ${seen.undone}`);
     t.ok(seen.stands > RUNS / 20, `redemptions that stand without one of their purchases: ${seen.stands}`);
   },
 );
 
 t.test(
-  `rewards - what comes again after a restore is what was told, wherever the history was cut (FC_SEED=${SEED})`,
+  `rewards - the events after a restore equal those before, wherever the history was cut (FC_SEED=${SEED})`,
   async (t) => {
     const seen = { undone: 0, stands: 0, voided: 0 };
     fc.assert(

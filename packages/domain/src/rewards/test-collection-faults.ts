@@ -1,7 +1,7 @@
 import type { StampCollection } from "./reward-state.ts";
 
 /**
- * What is wrong with a collection; empty if nothing is. Above all the invariant of the contract (section 9):
+ * The faults of a collection; empty if there are none. Most of all the invariant of the contract (section 9):
  * live stamps = `unredeemed_purchases` + stamps held by standing redemptions.
  */
 export function collectionFaults(collection: StampCollection): string[] {

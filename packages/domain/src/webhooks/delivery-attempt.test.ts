@@ -19,7 +19,7 @@ const START = new Date("2026-03-01T10:00:00Z");
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** With this there is no jitter. */
+/** Without jitter. */
 const MIDDLE = 0.5;
 
 function plan(attempt: Partial<JudgedAttempt>): DeliveryPlan {
@@ -43,7 +43,10 @@ function waitAfter(attempt: Partial<JudgedAttempt>): number | undefined {
   return next.kind === "retry" ? next.afterMs : undefined;
 }
 
-/** Attempts of one delivery that is answered the same way until its fate is decided: when each was made. */
+/**
+ * Attempts of one delivery with the same answer, until it is parked or the webhook disabled: when each was
+ * made.
+ */
 function story(answer: Partial<JudgedAttempt>): { at: number[]; end: DeliveryPlan } {
   const at: number[] = [];
   let now = START;
@@ -78,7 +81,7 @@ t.test("after an attempt - 5 s, 30 s, 2 min, 10 min, 30 min, then hourly, each w
   t.equal(waitAfter({ failures: 1_000_000 }), HOUR);
 });
 
-t.test("after an attempt - what the target asks for takes the place of the table", async (t) => {
+t.test("after an attempt - the wait that the target asks for replaces that of the table", async (t) => {
   for (const [retryAfterMs, wait] of [
     [0, SECOND],
     [300, SECOND],
@@ -122,7 +125,7 @@ t.test(
     t.strictSame(
       plan({ status: 400, refusals: 9, failingMs: 72 * HOUR }),
       { kind: "disable", refused: true },
-      "rather than that its deliveries are split and parked with nobody looking",
+      "rather than that its deliveries are split and parked without notice",
     );
   },
 );
@@ -157,14 +160,17 @@ t.test("after an attempt - ten refusals split a delivery, and park a single even
   t.strictSame(end, { kind: "split" });
 });
 
-t.test("after an attempt - what says 'not now' is no refusal, however often it is said", async (t) => {
-  for (const status of [408, 425, 429, 500, 503, 302]) {
-    t.match(plan({ status, refusals: 9, failures: 40 }), { kind: "retry", refused: false }, String(status));
-  }
-  for (const errorClass of DELIVERY_ERROR_CLASSES) {
-    t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
-  }
-});
+t.test(
+  "after an attempt - an answer that means 'not now' is no refusal, however often it comes",
+  async (t) => {
+    for (const status of [408, 425, 429, 500, 503, 302]) {
+      t.match(plan({ status, refusals: 9, failures: 40 }), { kind: "retry", refused: false }, String(status));
+    }
+    for (const errorClass of DELIVERY_ERROR_CLASSES) {
+      t.match(plan({ errorClass, refusals: 9 }), { kind: "retry", refused: false }, errorClass);
+    }
+  },
+);
 
 const VECTORS = new URL("../../../../../test/vectors/webhook-signature.json", import.meta.url);
 

@@ -6,7 +6,7 @@ import { webhookSecretBytes } from "../webhook-secret.ts";
  * asks to be left alone, and what follows.
  */
 
-/** What a delivery's signature covers. */
+/** The signed content of a delivery. */
 interface SignedContent {
   /** The `webhook-id` header. */
   readonly id: string;
@@ -18,7 +18,7 @@ interface SignedContent {
 
 /**
  * One signature of a delivery (Standard Webhooks 1.0.0, symmetric): `v1,` and the base64 of HMAC-SHA256 of
- * `id.timestamp.body`. The `webhook-signature` header has one for each secret, with spaces between.
+ * `id.timestamp.body`. The `webhook-signature` header has one for each secret, separated by spaces.
  * @param secret `whsec_…`
  */
 export function signWebhook(secret: string, { id, timestamp, body }: SignedContent): string {
@@ -27,7 +27,7 @@ export function signWebhook(secret: string, { id, timestamp, body }: SignedConte
 }
 
 /**
- * The headers that make a request a delivery.
+ * The headers of a delivery's request.
  * @param secrets `whsec_…`; each signs
  * @param at when the attempt is made
  */
@@ -48,8 +48,8 @@ export function deliveryHeaders(
  * Why an attempt failed, as the list of deliveries shows it. Integrators may rely on a name, so it never
  * changes.
  *
- * - `connection_refused`: no connection came about; also where there is no route to the address.
- * - `connection_reset`: the connection ended before the answer's head was there; also where the answer was not HTTP.
+ * - `connection_refused`: no connection came about, for example without a route to the address.
+ * - `connection_reset`: the connection ended before the answer's head was there, or the answer was not HTTP.
  * - `timeout`: the answer's head was not there within 15 s.
  * - `blocked_address`: webhooks may not have this target; nothing was sent.
  * - `http_5xx`: also a status that HTTP does not have.
@@ -130,7 +130,7 @@ const WAITS_MS = [
   HOUR_MS,
 ] as const;
 const JITTER = 0.2;
-/** Otherwise a target that always says `retry-after: 0` would be asked without a pause. */
+/** Otherwise a target that always answers `retry-after: 0` would get requests without a pause. */
 const SHORTEST_ASKED_MS = SECOND_MS;
 /** A webhook whose attempts have all failed for this long is disabled. */
 const FAILING_MS = 72 * HOUR_MS;
@@ -184,9 +184,9 @@ export interface JudgedAttempt {
 export type DeliveryPlan =
   | { readonly kind: "delivered" }
   | { readonly kind: "retry"; readonly afterMs: number; readonly refused: boolean }
-  /** Its events go on one by one, in the delivery's place. */
+  /** Its events become single deliveries in its place. */
   | { readonly kind: "split" }
-  /** The delivery shows as failed, and the rest goes on. */
+  /** The delivery shows as failed, and the others continue. */
   | { readonly kind: "parked" }
   /** The webhook is disabled; the delivery stays the next one. */
   | { readonly kind: "disable"; readonly refused: boolean };

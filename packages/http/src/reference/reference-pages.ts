@@ -58,13 +58,13 @@ function page(label: ReferenceLabel, contentType: string, body: PageSource["body
 async function readAsset(file: string): Promise<Uint8Array | string> {
   const bytes = await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`));
   if (file.endsWith(".png")) return bytes;
-  // The file names a source map, which developer tools would ask for in vain.
+  // The file names a source map, which developer tools would request in vain.
   return bytes.toString("utf8").replace(/\n?\/[/*]# sourceMappingURL=[^\n]*\n*$/, "");
 }
 
 /**
  * The page around Swagger UI. Everything that it loads has a relative address, so that it works behind a
- * proxy that adds a path in front.
+ * proxy that adds a path.
  */
 function startPage(title: string): string {
   return `<!doctype html>
@@ -90,7 +90,7 @@ function startPage(title: string): string {
  * `validatorUrl` is off: by default the document's address is sent to a service on the internet, for a badge.
  */
 const START_SCRIPT = `fetch("openapi.json").then((answer) => answer.json()).then((spec) => {
-  // The page calls the installation that has served it, at the address by which it was reached.
+  // The page calls the installation that served it, at the address of the page.
   spec.servers = [{ url: new URL(".", location.href).href.replace(/[/]$/, "") }];
   SwaggerUIBundle({
     url: "openapi.json",

@@ -3,12 +3,12 @@ import type { Stream } from "./connect.ts";
 import { DisconnectedError, isUnled } from "./nats-errors.ts";
 
 /**
- * How long a question waits for the connection to come back. What the client is given while it has no
- * connection gets lost, so the answer would never come.
+ * How long a request waits for the connection to come back. The client loses everything it is given without a
+ * connection, so the answer would never come.
  */
 const RECONNECT_TIMEOUT_MS = 5_000;
 
-/** @throws DisconnectedError when the connection is not back in time */
+/** @throws DisconnectedError if the connection is not back in time */
 export function reconnected(stream: Stream): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (how: () => void) => {
@@ -28,7 +28,7 @@ export function reconnected(stream: Stream): Promise<void> {
 
 /**
  * Rejects as soon as the connection breaks: no answer can come over it any more. Waiting for the time-out (5
- * s) would hold up everything behind it, although the server may be back at once.
+ * s) would hold up everything after it, although the server may be back immediately.
  */
 export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -47,9 +47,9 @@ export function whileConnected<T>(stream: Stream, answer: Promise<T>): Promise<T
 }
 
 /**
- * Asks JetStream something, and gives up as soon as the connection breaks. Also tells `ClusterContact`, which
- * watches that this node belongs to its cluster, whether a server answered. A broken connection says nothing
- * about that; an error as an answer says that the node does belong.
+ * Sends a request to JetStream, and gives up as soon as the connection breaks. Also reports to
+ * `ClusterContact`, which watches that this node belongs to its cluster, whether a server answered. A broken
+ * connection proves nothing about that; an error as an answer proves that the node does belong.
  */
 export async function ask<T>(stream: Stream, question: () => Promise<T>): Promise<T> {
   const askedAt = performance.now();

@@ -43,7 +43,7 @@ t.test(
   },
 );
 
-t.test("cluster contact - a node that says no at once, again and again, is left", async (t) => {
+t.test("cluster contact - a node that refuses immediately, again and again, is left", async (t) => {
   const { contact, pass, now, left } = setUp();
   contact.heard();
   for (let i = 0; i < 9; i++) {
@@ -70,7 +70,7 @@ t.test("cluster contact - a question that was put late says nothing about the ti
   t.equal(left(), 0);
 });
 
-t.test("cluster contact - what was lost is dialled last, and again in its turn", async (t) => {
+t.test("cluster contact - a lost server is dialled last, and again in its turn", async (t) => {
   const { contact } = setUp();
   const server = (listen: string, lastConnect: number) => ({ listen, lastConnect }) as Server;
   const dial = (...servers: Server[]) => contact.next(servers)?.listen;

@@ -18,13 +18,13 @@ export interface Stream {
   readonly nats: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** What publishes to streams (`publishOnce`). */
+  /** Publishes to streams (`publishOnce`). */
   readonly publisher: Pick<AcknowledgedPublisher, "publish">;
-  /** Stands before the name of every stream, consumer and subject. */
+  /** The prefix of the name of every stream, consumer and subject. */
   readonly prefix: string;
-  /** The beginning of this process's inboxes. Rights on it keep services out of each other's answers. */
+  /** The prefix of this process's inboxes. Rights on it keep services out of each other's answers. */
   readonly inboxPrefix: string;
-  /** Where loops and publications of this process report whether they move. */
+  /** The loops and publications of this process report their progress here. */
   readonly progress: Progress;
   /** False from the moment the client notices that the server is gone, until the connection is back. */
   connected(): boolean;
@@ -33,26 +33,26 @@ export interface Stream {
    * between. Returns the function that ends it.
    */
   onConnection(listener: (connected: boolean) => void): () => void;
-  /** Tells that JetStream answered a question. */
+  /** Reports that JetStream answered a request. */
   heard(): void;
   /**
-   * Tells that a question asked at `askedAt` (of `performance.now()`) got no answer. If none got one for a
-   * while, the process goes to another node.
+   * Reports that a request sent at `askedAt` (of `performance.now()`) got no answer. If none gets one for a
+   * while, the process moves to another node.
    */
   unheard(askedAt: number): void;
   /**
-   * Resolves when NATS has answered. In a cluster the question goes to the leader, because a node that is cut
-   * off also answers what it can by itself.
+   * Resolves once NATS has answered. In a cluster the request goes to the leader, because a node that is cut
+   * off also answers what it can on its own.
    */
   contact(): Promise<void>;
   check(): CheckResult;
   /**
-   * Resolves when the server has received everything that was sent up to now, and has refused nothing since
-   * the connection was made.
-   * @throws StartError naming what the server did refuse
+   * Resolves once the server has received everything that was sent so far, and has refused nothing since the
+   * connection was made.
+   * @throws StartError naming the refused operation
    */
   assertPermitted(): Promise<void>;
-  /** Ends the connection once the server has all that the client was given. */
+  /** Ends the connection once the server has received everything from the client. */
   close(): Promise<void>;
 }
 
@@ -62,38 +62,37 @@ const PING_INTERVAL_MS = 2_000;
 /** How long closing waits for the server to answer a last ping. */
 const FLUSH_MS = 1_000;
 /**
- * For one server: to be reached, and to let us in. A server that accepts connections and then says nothing is
- * given up, and the next one is tried.
+ * For one server: to reach it and log in. A server that accepts connections and then stays silent is
+ * abandoned for the next one.
  */
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * For questions to JetStream, which their askers repeat. They have no answer while a leader is
- * elected, and the sooner the question is put again, the sooner work goes on. Publishing has a time-out of
- * its own.
+ * For requests to JetStream, which their callers repeat. They have no answer while a leader is elected, and
+ * the sooner the request is repeated, the sooner work continues. Publishing has a separate time-out.
  */
 const REQUEST_TIMEOUT_MS = 2_000;
 /** How often a node of a cluster has to show that it still belongs to the cluster. */
 const ASK_INTERVAL_MS = 1_000;
 
-/** The beginning of a service's inboxes, with its name in the first token: NATS gives rights by tokens. */
+/** The prefix of a service's inboxes, with its name in the first token: NATS gives rights by tokens. */
 export function inboxPrefixOf(name: string, prefix: string): string {
   return `_INBOX_${prefix}${name}`;
 }
 
 interface ConnectOptions {
   readonly url: string;
-  /** The service's name; also the name of its NATS user, where each service has its own. */
+  /** The service's name; also the name of its NATS user, if each service has its own. */
   readonly name: string;
   readonly prefix: string;
-  /** Certificates and credentials; left out: none. */
+  /** Certificates and credentials; absent: none. */
   readonly access?: AccessSettings;
-  /** Left out: progress is not reported. */
+  /** Absent: progress is not reported. */
   readonly progress?: Progress;
   readonly log: Log;
 }
 
 /**
- * @throws StartError when no server answers at `url`, or the server cannot be trusted, does not let us in, or
+ * @throws StartError if no server answers at `url`, or the server cannot be trusted, refuses the login, or
  * has no JetStream. Once connected, the client reconnects for ever.
  */
 export async function connectStream(options: ConnectOptions): Promise<Stream> {
@@ -111,8 +110,8 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
     inboxPrefix,
     timeout: CONNECT_TIMEOUT_MS,
     maxReconnectAttempts: -1,
-    // The server calls it an authorization error, too, when a client is too slow to log in. After two of them the client would
-    // close the connection for good, and the process keep its partitions and do nothing.
+    // The server also reports an authorization error if a client is too slow to log in. After two of them the
+    // client would close the connection for good, and the process would keep its partitions and do nothing.
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_WAIT_MS,
     pingInterval: PING_INTERVAL_MS,
@@ -155,7 +154,7 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
 
 async function openManager(nats: NatsConnection, { address }: NatsAccess): Promise<JetStreamManager> {
   const open = () => jetstreamManager(nats, { timeout: REQUEST_TIMEOUT_MS });
-  // A node of a cluster that says it has JetStream answers as soon as the cluster has a leader.
+  // A node of a cluster that reports JetStream answers as soon as the cluster has a leader.
   return (nats.info?.jetstream ? untilLed(open) : open()).catch(async (cause) => {
     await nats.close();
     if (isRefused(cause)) throw notPermitted([describeRefusal(cause) as string], cause);
@@ -179,8 +178,8 @@ async function askForLeader(
 }
 
 /**
- * A leader of a consumer that is cut off from the other nodes goes on sending heartbeats for 10 s and more, but no messages.
- * Asking the cluster's leader finds that sooner.
+ * A consumer's leader that is cut off from the other nodes still sends heartbeats for 10 s and more, but no
+ * messages. Asking the cluster's leader detects that sooner.
  */
 function askRegularly(nats: NatsConnection, status: ConnectionStatus, ask: () => Promise<void>): void {
   const asking = setInterval(() => {
@@ -190,7 +189,7 @@ function askRegularly(nats: NatsConnection, status: ConnectionStatus, ask: () =>
   void nats.closed().then(() => clearInterval(asking));
 }
 
-/** What the client says of its connection: whether there is one, and what the server refuses. */
+/** The client's status of its connection: whether there is one, and the server's refusals. */
 class ConnectionStatus {
   readonly #nats: NatsConnection;
   readonly #contact: ClusterContact;
@@ -200,7 +199,7 @@ class ConnectionStatus {
   readonly #listeners = new Set<(connected: boolean) => void>();
   #connected = true;
 
-  /** @param onRefusal is told what the server does not let this user publish */
+  /** @param onRefusal gets the subject that the server does not let this user publish to */
   constructor(
     nats: NatsConnection,
     contact: ClusterContact,
@@ -231,13 +230,15 @@ class ConnectionStatus {
 
   async assertPermitted(): Promise<void> {
     await this.flushed();
-    // The status listener hears what the server said before its answer to the flush, but only in a later turn.
+    // The status listener gets the server's messages of before its answer to the flush, but only in a later
+    // turn.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#refused.size > 0) throw notPermitted([...this.#refused]);
   }
 
   /**
-   * The client's own close drops what it has gathered since its last write, such as the kick that tells of free partitions.
+   * The client's own close drops everything since its last write, such as the kick that reports free
+   * partitions.
    */
   async flushed(): Promise<void> {
     if (!this.isConnected) return;
@@ -271,7 +272,7 @@ class ConnectionStatus {
       this.#log.warn({ err: error }, "nats error");
       return;
     }
-    // What it causes elsewhere is often no more than a time-out, so the reason is logged here.
+    // Elsewhere a refusal often shows only as a time-out, so the reason is logged here.
     this.#refused.add(refusal);
     this.#log.error({ refusal }, "NATS does not let this user do that; load the permissions of this release");
   }
@@ -287,7 +288,7 @@ function notPermitted(refused: readonly string[], cause?: unknown): StartError {
  * A service's connection, with the prefix, TLS and credentials of its settings. Waits for a server that is
  * away, or whose JetStream is.
  * @param name shown by the server; also in the inboxes of the NATS user
- * @throws StartError like `connectStream`, where another attempt would end in the same way
+ * @throws StartError like `connectStream`, if another attempt would end in the same way
  */
 export function connectService(
   { settings, log, waiting, progress }: Pick<ServiceContext, "settings" | "log" | "waiting" | "progress">,

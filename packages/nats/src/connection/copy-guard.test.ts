@@ -7,7 +7,7 @@ import { askOwners, CopyGuard } from "./copy-guard.ts";
 
 const log = createLog({ service: "test", level: "fatal" });
 
-/** A process of a database: what it owns, and whether it was let in. */
+/** A process of a database: its partitions, and whether it was let in. */
 class Process {
   readonly guard: CopyGuard;
   owned = 0;
@@ -21,7 +21,7 @@ class Process {
     });
   }
 
-  /** Takes a partition over, which lasts a while. @returns whether it was let in */
+  /** Takes a partition over, which takes a while. @returns whether it was let in */
   async begins(takingMs = 20): Promise<boolean> {
     try {
       await this.guard.whileAlone(() => delay(takingMs));
@@ -61,7 +61,7 @@ t.test("copy guard - of two that begin together at most one is let in, in either
       await delay(afterMs);
       return one.begins();
     };
-    // The one with the higher name begins from 300 ms before the other to 300 ms behind it.
+    // The process with the higher name begins between 300 ms before and 300 ms after the other.
     const shift = (i - 20) * 15;
     const isIn = await Promise.all([begin(a, Math.max(0, shift)), begin(b, Math.max(0, -shift))]);
     t.equal(isIn.filter(Boolean).length, 1, `${shift} ms apart: ${isIn}`);
@@ -92,11 +92,11 @@ t.test(
     t.notOk(await b.begins(), "the second one still has one");
     another.owned = 0;
     t.ok(await b.begins(), "neither has any");
-    t.notOk(await a.begins(), "and who was let in before is asked again");
+    t.notOk(await a.begins(), "and a process that was let in before has to ask again");
   },
 );
 
-t.test("copy guard - who could not take its partition over is not in", async (t) => {
+t.test("copy guard - a process that could not take its partition over is not in", async (t) => {
   const { connect } = await setUp(t);
   const prefix = isolation();
   const [a, b] = [await connect(prefix, "a"), await connect(prefix, "b")];

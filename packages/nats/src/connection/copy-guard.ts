@@ -3,55 +3,58 @@ import type { Stream } from "./connect.ts";
 import { askAll, onQuestion } from "./core-messages.ts";
 
 /**
- * How long answers are waited for: one message there and back, also between sites, and to a process that is busy. Only where
- * a service begins does anybody wait for it.
+ * How long a process waits for answers: one message there and back, also between sites, and to a busy
+ * process. Only a starting service waits for it.
  */
 const ANSWER_MS = 250;
-/** How often a process asks again that begins together with one of another database, and goes first. */
+/** How often a process asks again if it begins together with one of another database, and goes first. */
 const TURNS = 4;
 
-/** What a process says of itself. */
+/** A process's report about itself. */
 interface Claim {
   readonly database: string;
-  /** It owns partitions, or is taking some over. Else it asks whether it may. */
+  /** Whether it owns partitions or is taking some over; otherwise it only asks whether it may. */
   readonly isIn: boolean;
 }
 
 /**
- * Keeps a copy of a database, such as one that is restored for a drill, away from the streams of the living one. Its processes
- * would take all partitions, since their locks are in its own database, answer production's callers, drop what
- * production has not done, and tell an older configuration.
+ * Keeps a copy of a database, such as one restored for a drill, away from the streams of the living one.
+ * Otherwise the copy's processes would take all partitions, because their locks are in their own database;
+ * they would answer production's callers, drop production's unfinished messages, and publish an older
+ * configuration.
  *
- * A process that owns no partition asks, before it takes one over, who else does or is about to. An answer
- * from another server or database keeps it out, and the next round asks again. When a server was restored or
- * restarted, no process owns anything in the old one, as soon as its session has ended: then no process
+ * Before it takes a partition over, a process without partitions asks which others own some or are about to.
+ * An answer from another server or database keeps it out, and the next round asks again. After a restore or
+ * restart of a server, no process owns partitions in the old one once its session has ended: then no process
  * answers, and the first one is let in.
  *
- * Of two that begin at the same moment, at most one is let in: each says from before its question until it is let in, and as
- * long as it owns anything, that it is there. So whichever question was asked second has the other's answer. The one
- * whose database has the lower name asks again, and the other one waits for the next round.
+ * Of two that begin at the same moment, at most one is let in: each reports its presence from before its
+ * question until it is let in, and as long as it owns anything. So the process that asked second has the
+ * other's answer. The one whose database has the lower name asks again, and the other one waits for the next
+ * round.
  *
- * Crashes thought of: a process that was killed does not answer, and one that is frozen, or too busy to answer in time, neither;
- * if its database lives, too, both apply to their own from then on, until one of the two loses its session and is kept out.
+ * Crashes considered: a process that was killed does not answer, nor does one that is frozen or too busy to
+ * answer in time. If its database lives, too, both sides then work in their own database, until one of the
+ * two processes loses its session and is kept out.
  */
 export class CopyGuard {
   readonly #stream: Stream;
   readonly #subject: string;
   readonly #readDatabase: () => Promise<string>;
   readonly #owned: () => number;
-  /** The database that this process asks for, or was let into. */
+  /** The database that this process asks for, or for which it was let in. */
   #database = "";
   #isClaiming = false;
-  /** Holds as long as partitions are owned or being taken over. */
+  /** Whether the process was let in: true as long as partitions are owned or being taken over. */
   #isLetIn = false;
-  /** Partitions that are being taken over. */
+  /** The number of partitions being taken over. */
   #taking = 0;
   #asking: Promise<void> | undefined;
 
   /**
    * @param options.readDatabase names the database and the start of its server
-   * @param options.owned of how many partitions this process has the locks, also while it takes them over again: else a copy would be
-   * let in during that moment
+   * @param options.owned the number of partitions whose locks this process has, including those that it takes
+   * over again: otherwise a copy would be let in during that moment
    */
   constructor(options: {
     readonly stream: Stream;
@@ -76,10 +79,10 @@ export class CopyGuard {
 
   /**
    * Takes a partition over.
-   * @throws when processes of another database own partitions of these streams, and what `takeOver` throws
+   * @throws if processes of another database own partitions of these streams, or if `takeOver` throws
    */
   async whileAlone(takeOver: () => Promise<void>): Promise<void> {
-    // While it had nothing, another one may have been let in.
+    // While this process owned nothing, another one may have been let in.
     if (!this.#isIn) this.#isLetIn = false;
     this.#taking++;
     try {
@@ -93,7 +96,7 @@ export class CopyGuard {
     }
   }
 
-  /** @throws when processes of another database own partitions of these streams */
+  /** @throws if processes of another database own partitions of these streams */
   async assertAlone(): Promise<void> {
     const database = await this.#readDatabase();
     if (this.#isIn && database === this.#database) return;
@@ -110,7 +113,7 @@ export class CopyGuard {
     try {
       for (let turn = 1; ; turn++) {
         const answers = await this.#answers();
-        // At least its own claim: otherwise no process has heard the question.
+        // The answers include at least its own claim: otherwise no process has heard the question.
         if (answers.length === 0) throw new Error("NATS did not bring the question of who else reads");
         const rivals = rivalsOf(database, answers);
         const [other] = rivals;
@@ -132,8 +135,8 @@ export class CopyGuard {
 }
 
 /**
- * The claims of other databases. Where a process of this database is in, it keeps out a process that only asks: a copy that asks every second must not
- * keep out another process of the living database.
+ * The claims of other databases. If a process of this database is in, it keeps out processes that only ask: a
+ * copy that asks every second must not keep out another process of the living database.
  */
 function rivalsOf(database: string, claims: readonly Claim[]): Claim[] {
   const others = claims.filter((one) => one.database !== database);
@@ -145,12 +148,16 @@ async function ask(stream: Stream, subject: string): Promise<Claim[]> {
   const answers = await askAll(stream, subject, ANSWER_MS);
   return answers.map((answer) => {
     const claim = JSON.parse(answer) as Claim | string;
-    // A process of a checkout of before 2026-11-27 says its database alone, and only while it owns partitions.
+    // A process of a checkout of before 2026-11-27 sends only its database, and only while it owns
+    // partitions.
     return typeof claim === "string" ? { database: claim, isIn: true } : claim;
   });
 }
 
-/** The databases whose processes own partitions of these streams. One that only asks whether it may is kept out by them. */
+/**
+ * The databases whose processes own partitions of these streams, without those that only ask: the owners keep
+ * them out.
+ */
 export async function askOwners(stream: Stream, side: keyof typeof OWNERS_SUBJECTS): Promise<string[]> {
   const claims = await ask(stream, OWNERS_SUBJECTS[side]);
   return [...new Set(claims.flatMap(({ database, isIn }) => (isIn ? database : [])))];

@@ -48,7 +48,7 @@ t.test("requests - one that fails or is given up leaves the asker without an ans
   await end();
 });
 
-t.test("requests - what is under way is answered before the end", async (t) => {
+t.test("requests - those under way are answered before the end", async (t) => {
   const [one, other] = await connectTwo(t);
   let open: () => void = () => {};
   let isAsked = false;
@@ -68,7 +68,7 @@ t.test("requests - what is under way is answered before the end", async (t) => {
   t.equal(`${Buffer.from((await answer) ?? "")}`, "late");
 });
 
-t.test("kick - everybody who listens hears it, until they stop", async (t) => {
+t.test("kick - all listeners hear it, until they stop", async (t) => {
   const [one, other] = await connectTwo(t);
   let heard = 0;
   const ends = [one, other].map((stream) => onKick(stream, "test.kick", () => heard++));

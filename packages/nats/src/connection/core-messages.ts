@@ -9,10 +9,10 @@ import type { Stream } from "./connect.ts";
 
 /**
  * Tells all listeners that there is work for them. They do not answer, and a kick may get lost: its listeners
- * also look by themselves. It never fails, because it follows a commit that must not be undone.
+ * also look periodically. It never fails, because it follows a commit that must not be undone.
  */
 export function kick(stream: Stream, subject: string): void {
-  // What is published while the client has no connection would arrive late, and all of it at once.
+  // Without a connection, the client would collect the kicks and send all of them late.
   if (stream.connected()) stream.nats.publish(stream.prefix + subject);
 }
 
@@ -30,7 +30,10 @@ function listen(stream: Stream, subject: string, hear: (message: Msg) => void): 
   return () => subscription.unsubscribe();
 }
 
-/** How long `hasListener` waits. Listeners do not answer; if there are none, the server says so at once. */
+/**
+ * How long `hasListener` waits. Listeners do not answer; if there are none, the server reports that
+ * immediately.
+ */
 const LISTENER_MS = 1_000;
 
 /** Receives core NATS messages on a subject of this process. Returns the function that ends it. */
@@ -43,8 +46,8 @@ export function subscribeReplies(
 }
 
 /**
- * Sends a message to one process, and says whether a process heard it, as far as the server knows: also true
- * where the server says nothing.
+ * Sends a message to one process. Returns whether a process heard it, as far as the server knows: true if the
+ * server does not answer.
  */
 export async function hasListener(stream: Stream, subject: string, payload: string): Promise<boolean> {
   try {
@@ -61,9 +64,9 @@ export function sendReply(stream: Stream, subject: string, payload: string): voi
 }
 
 /**
- * Answers core NATS requests; each goes to one of the processes that answer. If `answer` fails or gives
- * undefined, the asker hears nothing and gives up at its time-out. Returns the function that ends it: no new
- * request is taken, and it resolves when those under way are answered.
+ * Answers core NATS requests; each goes to one of the answering processes. If `answer` fails or returns
+ * undefined, the asker gets nothing and gives up at its time-out. Returns the function that ends it: it takes
+ * no new request, and resolves once those under way are answered.
  */
 export function answerRequests(
   stream: Stream,
@@ -91,8 +94,8 @@ export function answerRequests(
 }
 
 /**
- * Asks one of the processes that answer. Returns undefined if there is none, or no answer came in time; that
- * process may be at work all the same.
+ * Asks one of the answering processes. Returns undefined if there is none, or no answer came in time; that
+ * process may still be at work.
  */
 export async function askOne(
   stream: Stream,
@@ -100,7 +103,7 @@ export async function askOne(
   payload: string,
   timeoutMs: number,
 ): Promise<Uint8Array | undefined> {
-  // What the client is given while it has no connection gets lost.
+  // The client loses everything it is given without a connection.
   if (!stream.connected()) return undefined;
   try {
     return (await stream.nats.request(stream.prefix + subject, payload, { timeout: timeoutMs })).data;
@@ -111,7 +114,8 @@ export async function askOne(
 }
 
 /**
- * Answers questions to all processes; undefined: this one has no answer. Returns the function that ends it.
+ * Answers questions to all processes; undefined: this process has no answer. Returns the function that ends
+ * it.
  */
 export function onQuestion(stream: Stream, subject: string, answer: () => string | undefined): () => void {
   return listen(stream, stream.prefix + subject, (message) => {
@@ -120,7 +124,7 @@ export function onQuestion(stream: Stream, subject: string, answer: () => string
   });
 }
 
-/** Asks all who answer, and takes what comes within `waitMs`. */
+/** Asks all answering processes, and collects the answers of `waitMs`. */
 export async function askAll(stream: Stream, subject: string, waitMs: number): Promise<string[]> {
   const answers: string[] = [];
   const options = { strategy: "timer", maxWait: waitMs } as const;
@@ -135,7 +139,7 @@ export async function askAll(stream: Stream, subject: string, waitMs: number): P
   return answers;
 }
 
-/** Calls `handle` for every broadcast, then tells its sender. Returns the function that ends it. */
+/** Calls `handle` for every broadcast, then confirms it to the sender. Returns the function that ends it. */
 export function onBroadcast(stream: Stream, subject: string, handle: () => void): () => void {
   return listen(stream, stream.prefix + subject, (message) => {
     handle();
@@ -143,7 +147,7 @@ export function onBroadcast(stream: Stream, subject: string, handle: () => void)
   });
 }
 
-/** Sends to all who listen. Resolves to how many handled it, when `expected` have, or after `timeoutMs`. */
+/** Sends to all listeners. Resolves to how many handled it: once `expected` have, or after `timeoutMs`. */
 export function broadcast(
   stream: Stream,
   subject: string,
@@ -160,7 +164,8 @@ export function broadcast(
     const timer = setTimeout(finish, options.timeoutMs);
     const answers = stream.nats.subscribe(inbox, {
       callback: (error) => {
-        // An error here says that no process listens. Go on waiting: the expected ones may be reconnecting.
+        // An error here means that no process listens. Continue waiting: the expected ones may be
+        // reconnecting.
         if (error === null && ++handled >= options.expected) finish();
       },
     });

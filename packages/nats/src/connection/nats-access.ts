@@ -9,25 +9,25 @@ import {
 } from "@nats-io/transport-node";
 import { explainTlsFault, type Settings, StartError } from "#runtime";
 
-/** Where NATS is, and how to get in. All but the URL is optional. */
+/** The address of NATS, and the credentials. All but the URL is optional. */
 export type AccessSettings = Partial<
   Pick<Settings, "natsCaFile" | "natsCertFile" | "natsKeyFile" | "natsCredsFile">
 >;
 
-/** What a connection is made with. */
+/** The settings of a connection. */
 export interface NatsAccess {
   /** `host:port` of the first server, for error messages. */
   readonly address: string;
   readonly options: NodeConnectionOptions;
-  /** Turns the failure of a first connection into one line that says what to do. */
+  /** Turns the failure of a first connection into one line with advice. */
   explain(cause: unknown): StartError;
 }
 
 /**
- * Reads NATS_URL (servers with commas between; user, password and protocol of the first hold for all) and the
- * files named beside it. `tls://` demands TLS, and so does naming a CA or certificate file: a server without
- * TLS is then refused before anything is sent to it, at the start and at every reconnect.
- * @throws StartError when a file cannot be read, or when one is named without another that it needs
+ * Reads NATS_URL (servers separated by commas; user, password and protocol of the first hold for all) and the
+ * files of the other settings. `tls://` demands TLS, and so does naming a CA or certificate file: a server
+ * without TLS is then refused before anything is sent to it, at the start and at every reconnect.
+ * @throws StartError if a file cannot be read, or if one is named without another that it needs
  */
 export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
   const servers = url.split(",").map((server) => new URL(server));
@@ -60,7 +60,7 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
   return {
     address: first.host,
     options: {
-      // User and password are given apart from the address: the client takes them only from here.
+      // User and password are separate from the address: the client takes them only from here.
       servers: servers.map(({ host }) => host),
       ...(first.username !== "" && {
         user: decodeURIComponent(first.username),
@@ -77,8 +77,8 @@ export function natsAccess(url: string, settings: AccessSettings): NatsAccess {
 }
 
 /**
- * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" where
- * the URL has an address, and a cluster tells of its other servers by address.
+ * The certificate must be for one of the hosts of NATS_URL. By default the client asks for "localhost" if the
+ * URL has an address, and a cluster announces its other servers by address.
  */
 function identityOf(hosts: readonly string[]): Pick<TlsOptions, never> {
   const check: typeof checkServerIdentity = (_, certificate) => {
@@ -113,17 +113,17 @@ function explain(cause: unknown, { host, username }: URL, wantsTls: boolean): St
       cause,
     });
   }
-  // With TLS 1.3 a server asks for a certificate after the handshake, and the client does not hear it.
+  // With TLS 1.3 a server asks for a certificate after the handshake, and the client does not notice.
   if (wantsTls && cause instanceof TimeoutError) {
     const doThis =
       "if it asks for a certificate, set STAMPEDE_NATS_CERT_FILE and STAMPEDE_NATS_KEY_FILE to one it accepts";
-    // The server may also be frozen, so this passes.
+    // The server may also be frozen, so the fault may be temporary.
     return new StartError("nats_tls", `NATS at ${host} begins TLS and then says nothing: ${doThis}`, {
       cause,
       passes: true,
     });
   }
-  // The client reports this as a matter of rights, but it is one of time: in the soak test, processes were
+  // The client reports this as an authorization error, but it is a time-out: in the soak test, processes were
   // frozen between connecting and logging in.
   if (cause instanceof AuthorizationError && /authentication timeout/i.test(message)) {
     const why = "did not wait for the end of the login: the server, this process or the way between is slow";

@@ -12,12 +12,12 @@ export class DisconnectedError extends Error {
  */
 const UNLED_CODES = new Set([
   10008, // the server knows no node to ask
-  10009, // or knew one until just now
-  10118, // or knows the stream, but not where it is
-  10119, // or knows the consumer, but not where it is
+  10009, // the same, if it knew one until just now
+  10118, // it knows the stream, but not where it is
+  10119, // it knows the consumer, but not where it is
 ]);
 
-/** The cluster does not have as many servers with room as copies were asked for. */
+/** The cluster has too few servers with room for the copies. */
 export const NO_PEERS = 10005;
 
 /** An election takes at most 9 s, and one that ends in a tie is repeated. */
@@ -25,8 +25,8 @@ const ELECTION_MS = 30_000;
 const PAUSE_MS = 250;
 
 /**
- * Whether a question stayed without an answer because what it was put to has no leader (or because the answer
- * got lost). A server without JetStream gives the same error.
+ * Whether a request got no answer because its target has no leader (or because the answer got lost). A server
+ * without JetStream gives the same error.
  */
 export function isUnled(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
@@ -39,12 +39,12 @@ export function isUnled(error: unknown): boolean {
 
 /** Whether a message's subject had no listener: so no stream took the message. */
 export function isNobodyThere(error: unknown): boolean {
-  // JetStream's client wraps the error in one of its own, "jetstream is not enabled", which need not be true.
+  // JetStream's client wraps the error in its own, "jetstream is not enabled", which may be wrong.
   const cause = error instanceof RequestError ? error : (error as Error).cause;
   return cause instanceof RequestError && cause.isNoResponders();
 }
 
-/** Asks again while a leader is elected. Only for questions that may be asked twice. */
+/** Repeats a request while a leader is elected. Only for requests that may be repeated. */
 export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_MS): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
@@ -57,21 +57,21 @@ export async function untilLed<T>(ask: () => Promise<T>, patienceMs = ELECTION_M
   }
 }
 
-/** Whether the server said that this user may not do what was asked, which only an operator can change. */
+/** Whether the server refused the operation to this user, which only an operator can change. */
 export function isRefused(error: unknown): boolean {
   return violationIn(error) !== undefined;
 }
 
 /**
- * Whether the server said that it did not take a message on this subject. A user who may not listen for the
- * acknowledgement may have published all the same: the client fails all requests under way with that error.
+ * Whether the server reported that it did not accept a message on this subject. A user that may not listen
+ * for the acknowledgement may still have published: the client fails all requests under way with that error.
  */
 export function isPublishRefused(error: unknown, subject: string): boolean {
   const violation = violationIn(error);
   return violation?.operation === "publish" && violation.subject === subject;
 }
 
-/** What the server did not let us do, such as "publish to ingest.0"; undefined for another error. */
+/** The refused operation, such as "publish to ingest.0"; undefined for another error. */
 export function describeRefusal(error: unknown): string | undefined {
   const violation = violationIn(error);
   if (violation === undefined) return undefined;

@@ -10,22 +10,23 @@ import type { Stream } from "./connect.ts";
 
 /** 15 s are enough: the mode changes only with a restart of the server. */
 const INTERVAL_MS = 15_000;
-/** Of its health, which is asked for while a hop is slow, and only then. */
+/** For its health, which is read only while a hop is slow. */
 const HEALTH_INTERVAL_MS = 2_000;
 
 const UNSYNCED =
   "it does not sync every write (set `sync_interval: always`): a power loss may lose acknowledged messages";
 
 interface NatsWatch {
-  /** For readiness. A server that is weaker than promised is a warning in the detail, not a failure. */
+  /** For readiness. A server that is weaker than promised adds a warning to the detail, and is no failure. */
   check(): CheckResult;
   stop(): void;
 }
 
 /**
- * Shows the connection to NATS and the server's fsync mode, in metrics and, with its version, for the readiness
- * check. The mode is read from the monitoring ports in the background, because the protocol does not tell it. Nor does it tell
- * why messages are not stored: while a hop is slow, the servers are asked for their health.
+ * Shows the connection to NATS and the server's fsync mode, in metrics and, with its version, for the
+ * readiness check. The mode is read from the monitoring ports in the background, because the protocol does
+ * not have it. Nor does the protocol say why messages are not stored: while a hop is slow, the servers are
+ * asked for their health.
  * @param context the service's; without monitoring ports in its settings the mode stays unknown
  */
 export async function watchNats(
@@ -120,7 +121,7 @@ function versionOf(stream: Stream): string {
 const SYNC_MODES = ["always", "interval", "unknown"] as const;
 type SyncMode = (typeof SYNC_MODES)[number];
 
-/** What a NATS server says of itself on its monitoring port. */
+/** A NATS server's report on its monitoring port. */
 export interface ServerReport {
   readonly version: string;
   readonly syncMode: SyncMode;
@@ -139,11 +140,11 @@ interface Varz {
  * Read in the sources of nats-server v2.9.25, v2.10.0, v2.10.29, v2.11.0, v2.12.0 and v2.14.0, and tried with
  * 2.14.0: `/varz` (`jetstream.config`) and `/jsz` (`config`) show the same `JetStreamConfig`. `sync_interval:
  * always` makes it `"sync_always": true`, while `sync_interval` stays at its default of 120000000000 ns: so
- * the interval alone says nothing. With any interval `sync_always` is left out (`omitempty`), as it is before
+ * the interval alone says nothing. With any interval `sync_always` is absent (`omitempty`), as it is before
  * 2.10, which only knows the interval. So a configuration without it means `interval`. Without JetStream
  * there is no `config`.
  * @param url of the monitoring port
- * @throws when it does not answer like a NATS server
+ * @throws if it does not answer like a NATS server
  */
 export async function readServerReport(url: string): Promise<ServerReport> {
   const response = await fetch(new URL("varz", url.endsWith("/") ? url : `${url}/`), {
@@ -157,13 +158,16 @@ export async function readServerReport(url: string): Promise<ServerReport> {
   return { version, syncMode: config.sync_always === true ? "always" : "interval" };
 }
 
-/** What the first server that is not well says of itself. One that does not answer says nothing: the connection shows that. */
+/**
+ * The complaint of the first unhealthy server. A server that does not answer has none: the connection shows
+ * that.
+ */
 async function firstComplaint(monitorUrls: readonly string[]): Promise<string | undefined> {
   const complaints = await Promise.all(monitorUrls.map((url) => readComplaint(url).catch(() => undefined)));
   return complaints.find((complaint) => complaint !== undefined);
 }
 
-/** `/healthz` of a server that is not well is 503 with `{"status":"unavailable","error":"…"}`. */
+/** `/healthz` of an unhealthy server is 503 with `{"status":"unavailable","error":"…"}`. */
 async function readComplaint(url: string): Promise<string | undefined> {
   const response = await fetch(new URL("healthz", url.endsWith("/") ? url : `${url}/`), {
     signal: AbortSignal.timeout(ANSWER_MS),

@@ -6,8 +6,8 @@ import { subjectName } from "../streams/stream-names.ts";
 
 /**
  * Stores a dead letter. Call it before the source counts as done: after a crash in between the source comes
- * again, and the id makes the two letters one.
- * @param part tells several letters of one message apart
+ * again, and the equal id makes the two letters one.
+ * @param part distinguishes several letters of one message
  */
 export function bury(stream: Stream, letter: DeadLetter, part = "whole"): Promise<void> {
   return publishOrThrow(stream, {

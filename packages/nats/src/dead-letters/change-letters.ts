@@ -2,31 +2,32 @@ import type { Stream } from "../connection/connect.ts";
 import { readPartitions } from "../streams/stream-state.ts";
 import { discard, redrive, type StoredDeadLetter } from "./stored-dead-letters.ts";
 
-/** What can be done with a dead letter: put it back into the stream that it came from, or remove it for good. */
+/** The changes of a dead letter: put it back into its stream, or remove it for good. */
 export type LetterChange = "redrive" | "discard";
 
-/** What a change of dead letters tells while it goes on. */
+/** Observes a change of dead letters. */
 interface ChangeObserver {
-  /** @param done how many so far, this one included */
+  /** @param done the number changed so far, including this one */
   changed?(stored: StoredDeadLetter, done: number): void;
   /** Nothing of it was kept that could be put back: it stays. */
   impossible?(stored: StoredDeadLetter): void;
 }
 
-/** What a change came to. */
+/** The result of a change. */
 interface ChangeReport {
   readonly done: number;
   /** How many stay, because nothing of them was kept. */
   readonly impossible: number;
-  /** The letter at which it stopped, and why. That one is kept, and all behind it. */
+  /** The letter at which the change stopped, and why. That one stays, and so do all after it. */
   readonly stopped?: { readonly at: StoredDeadLetter; readonly cause: unknown };
 }
 
 /**
- * Puts back or discards letters one after the other. Each is done with by itself: a kill in the middle leaves the others as
- * they were, and doing it again goes on with them. What is put back and refused again becomes a new letter.
+ * Puts back or discards letters one after the other. Each is a separate step: a kill in the middle leaves the
+ * others unchanged, and a repetition continues with them. If a letter that was put back is refused again, it
+ * becomes a new letter.
  * @param letters oldest first, so that an authorization goes before its clearing
- * @throws StartError when there is no Stampede on this NATS
+ * @throws StartError if there is no Stampede on this NATS
  */
 export async function changeLetters(
   stream: Stream,
@@ -53,7 +54,7 @@ export async function changeLetters(
   return { done, impossible };
 }
 
-/** @returns false if it cannot be done with this letter */
+/** @returns false if the change is impossible for this letter */
 async function applyChange(
   stream: Stream,
   stored: StoredDeadLetter,

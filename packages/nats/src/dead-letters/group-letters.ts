@@ -1,17 +1,17 @@
 import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 
-/** Dead letters that came from one stream for one reason. */
+/** Dead letters from one stream with one reason. */
 export interface LetterGroup {
   readonly stream: string;
   readonly reason: string;
   count: number;
   oldest: Date;
   newest: Date;
-  /** How many have each SQLSTATE. */
+  /** The number of letters for each SQLSTATE. */
   readonly errors: Map<string, number>;
 }
 
-/** Counts letters by stream and reason. Holds one entry a group, however many letters there are. */
+/** Counts letters by stream and reason. Holds one entry per group, however many letters there are. */
 export class LetterGroups {
   readonly #groups = new Map<string, LetterGroup>();
 
@@ -33,7 +33,7 @@ export class LetterGroups {
     group.errors.set(letter.error, (group.errors.get(letter.error) ?? 0) + 1);
   }
 
-  /** Those with the most letters first. */
+  /** The groups with the most letters first. */
   get sorted(): LetterGroup[] {
     return [...this.#groups.values()].sort(
       (a, b) => b.count - a.count || a.stream.localeCompare(b.stream) || a.reason.localeCompare(b.reason),

@@ -1,4 +1,4 @@
-/** Dead letters as an operator handles them. Services only `bury`. */
+/** The operator's view of dead letters. Services only `bury`. */
 export { changeLetters, type LetterChange } from "./change-letters.ts";
 export { type LetterGroup, LetterGroups } from "./group-letters.ts";
 export { type LetterFilter, matches } from "./letter-filter.ts";

@@ -3,14 +3,14 @@ import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 /** Selects the dead letters that match every given condition. */
 export interface LetterFilter {
   readonly reason?: string;
-  /** The stream that they came from, such as `INGEST`. */
+  /** Their stream, such as `INGEST`. */
   readonly stream?: string;
   /** SQLSTATE, or its beginning: `23` is every broken constraint. */
   readonly error?: string;
   readonly externalId?: string;
-  /** Died at or after it. */
+  /** Buried at or after this time. */
   readonly since?: Date;
-  /** Died before it. */
+  /** Buried before this time. */
   readonly until?: Date;
 }
 

@@ -27,7 +27,7 @@ t.test("show letter - an outcome of another system shows no card data, wherever 
   });
 });
 
-t.test("show letter - what only names a record cannot be put back", async (t) => {
+t.test("show letter - a letter that only names a record cannot be put back", async (t) => {
   const letter = {
     reason: "invalid_record",
     hop: "PLATFORM_TX",
@@ -59,7 +59,7 @@ t.test("show letter - a row from before a column existed shows it as null", asyn
   });
 });
 
-t.test("show letter - nothing in what another system wrote moves a terminal's cursor", async (t) => {
+t.test("show letter - no text of another system moves a terminal's cursor", async (t) => {
   const shown = JSON.stringify(
     withoutCardData({ "a\u009b2J": ["b\u009d0;title\u0007", "c\u202ed", "\u001b[2J"] }),
   );
@@ -67,7 +67,7 @@ t.test("show letter - nothing in what another system wrote moves a terminal's cu
   t.match(shown, "2J");
 });
 
-t.test("show letter - what is nested without end is cut off", async (t) => {
+t.test("show letter - endless nesting is cut off", async (t) => {
   let value: unknown = CARD;
   for (let depth = 0; depth < 10_000; depth++) value = [value];
   t.match(JSON.stringify(withoutCardData(value)), /^\[+"\(hidden\)"\]+$/);

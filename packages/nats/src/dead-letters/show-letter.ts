@@ -5,8 +5,8 @@ import { holdsCardNumber } from "#domain/formats";
 import type { StoredDeadLetter } from "./stored-dead-letters.ts";
 
 /**
- * A dead letter as one object for people and programs. The letter's own `sequence` is that of its origin. It becomes
- * `from`, so that `sequence` is what the other commands take.
+ * A dead letter as one object for people and programs. The letter's own `sequence` is the one in its original
+ * stream, and is called `from` here; `sequence` is the one that the other commands take.
  */
 export function describeLetter({ sequence, at, letter }: StoredDeadLetter) {
   const { reason, error, hop, partition, sequence: from, row, outcome, settlement, transactionId } = letter;
@@ -17,14 +17,14 @@ export function describeLetter({ sequence, at, letter }: StoredDeadLetter) {
     error,
     from: { stream: hop, partition, sequence: from },
     row,
-    // Of another system: it may hold what it should not.
+    // From another system: it may contain forbidden card data.
     outcome: withoutCardData(outcome),
     settlement,
     transactionId,
   };
 }
 
-/** The same with its body in the words of the API, and whether `redrive` can do something with it. */
+/** The same with its body in the words of the API, and whether `redrive` can put it back. */
 export function decodeLetter(stored: StoredDeadLetter) {
   const { row, outcome, settlement, transactionId, ...head } = describeLetter(stored);
   const body =
@@ -41,7 +41,7 @@ export function decodeLetter(stored: StoredDeadLetter) {
   return { ...head, can_be_redriven, ...body };
 }
 
-/** The event as `transaction/get` would show it. Auth code and BIN are gone; identifiers are hashes of them. */
+/** The event in the form of `transaction/get`. Auth code and BIN are gone; identifiers are hashes of them. */
 function decodeRow(kept: BatchEvent) {
   const row = completeRow(kept);
   return {
@@ -64,10 +64,10 @@ function decodeRow(kept: BatchEvent) {
 /** Fields that hold card data wherever they come from. */
 const CARD_FIELD = /^(?:auth_?code|bin|pan|card_?number|cvv|cvc|expiry)$/i;
 const HIDDEN = "(hidden)";
-/** Deeper than anything that a message of the contract holds. */
+/** Deeper than any message of the contract. */
 const DEEPEST = 20;
 
-/** A copy in which nothing can be read that a dead letter must not show. */
+/** A copy without the texts that a dead letter must not show. */
 export function withoutCardData(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return maskText(value);
   if (typeof value === "number") return holdsCardNumber(String(value)) ? maskText(String(value)) : value;
@@ -81,10 +81,10 @@ export function withoutCardData(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What a terminal acts on, or what turns the direction of the text behind it: JSON leaves these as they are. */
+/** Characters that control a terminal or change the direction of later text: JSON does not escape these. */
 const UNSHOWN = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A text that holds a card number loses all its digits but the last four; and nothing in it moves the cursor. */
+/** Masks all digits of a card number but the last four, and characters that move the cursor. */
 function maskText(given: string): string {
   const text = given.replace(UNSHOWN, "\ufffd");
   if (!holdsCardNumber(text)) return text;

@@ -15,23 +15,22 @@ export interface StoredDeadLetter {
   readonly letter: DeadLetter;
 }
 
-/** How many letters are asked for at a time, so that thousands of them take no round trip each. */
+/** How many letters are requested together, so that thousands of them do not need a round trip each. */
 const READ_TOGETHER = 32;
 
 /**
- * All dead letters that are there when it begins, oldest first. What dies while they are read is left out: a
- * letter that is put back and dies again would otherwise be met again, without end. One that is removed
- * meanwhile may still come.
- * @param after begins behind this sequence
+ * All dead letters that exist when it begins, oldest first. Leaves out newer ones: a letter that is put back
+ * and dies again would otherwise be met again, without end. One that is removed meanwhile may still come.
+ * @param after begins after this sequence
  */
 export async function* readDeadLetters(stream: Stream, after = 0): AsyncGenerator<StoredDeadLetter> {
   const { state } = await stream.manager.streams.info(streamName(stream, FLOW.dead));
   const subject = subjectName(stream, FLOW.dead);
-  // A stream that never held a message says that its first is number 0, which cannot be asked for.
+  // A stream that never held a message reports 0 as its first, which cannot be requested.
   for (let seq = Math.max(1, state.first_seq, after + 1); seq <= state.last_seq; ) {
     const places = Math.min(READ_TOGETHER, state.last_seq - seq + 1);
-    // Each asks for the next one that is there: letters that were put back leave gaps, which may be long. In front of a
-    // gap several find the same one.
+    // Each requests the next existing letter: letters that were put back leave gaps, which may be long.
+    // Before a gap several requests find the same one.
     const found = await Promise.all(
       Array.from({ length: places }, (_, place) =>
         readOne(stream, { seq: seq + place, next_by_subj: subject }),
@@ -51,7 +50,7 @@ export function findDeadLetter(stream: Stream, sequence: number): Promise<Stored
   return readOne(stream, { seq: sequence });
 }
 
-/** @param query a sequence, or the first one at or behind it with a subject */
+/** @param query a sequence, or the first one at or after it with a subject */
 async function readOne(
   stream: Stream,
   query: { readonly seq: number; readonly next_by_subj?: string },
@@ -65,13 +64,13 @@ async function readOne(
   return { sequence: message.seq, at: message.time, letter: readLetter(message.data) };
 }
 
-/** Of reasons and of streams. */
+/** For reasons and names of streams. */
 const NAME = /^[A-Za-z_]{1,64}$/;
 
 /**
- * What is no letter is shown as one of which nothing is known, so that it can be discarded. Every service may
- * write into this stream, and one such message would otherwise hide all behind it, and stop the command that
- * puts letters back.
+ * Shows a message that is no letter as an unknown one, so that it can be discarded. Every service may write
+ * into this stream, and one such message would otherwise hide all later ones, and stop the command that puts
+ * letters back.
  */
 function readLetter(data: Uint8Array): DeadLetter {
   try {
@@ -86,13 +85,13 @@ function readLetter(data: Uint8Array): DeadLetter {
 }
 
 /**
- * Puts what a dead letter is about back where it came from, and removes the letter.
+ * Puts the content of a dead letter back into its stream, and removes the letter.
  *
- * Published first, removed second, so that a kill in between loses nothing: the letter is still there, and
- * a second attempt publishes it under the same id, which the server knows for two minutes. Later, or
- * if another operator put it back at the same time, a second copy is harmless, because an event is applied by
- * key, and an outcome or settlement that was applied before is recognised.
- * @returns false if the letter holds nothing that could be put back
+ * It publishes first and removes second, so that a kill in between loses nothing: the letter is still there,
+ * and a second attempt publishes it under the same id, which the server knows for two minutes. Later, or if
+ * another operator put it back at the same time, a second copy is harmless, because an event is applied by
+ * key, and a repeated outcome or settlement is recognised.
+ * @returns false if the letter has nothing to put back
  */
 export async function redrive(
   stream: Stream,
@@ -101,14 +100,14 @@ export async function redrive(
 ): Promise<boolean> {
   const message = messageOf(stream, stored.letter, partitions);
   if (message === undefined) return false;
-  // What dies again becomes another letter with another sequence, so its next redrive is not taken for this one. The
-  // time tells letters apart whose stream was recreated, so that sequences began again.
+  // If it dies again, it becomes another letter with another sequence, so that its next redrive is not taken
+  // for this one. The time distinguishes letters of a recreated stream, whose sequences began again.
   await publishOrThrow(stream, { ...message, id: `redrive-${stored.sequence}-${stored.at.getTime()}` });
   await discard(stream, stored);
   return true;
 }
 
-/** Removes a dead letter for good. If it is removed already, that is no error. */
+/** Removes a dead letter for good. A letter that is removed already is no error. */
 export async function discard(stream: Stream, { sequence }: StoredDeadLetter): Promise<void> {
   try {
     await stream.manager.streams.deleteMessage(streamName(stream, FLOW.dead), sequence);
@@ -131,7 +130,7 @@ function messageOf(
     const message: RedriveMessage = { v: 1, rows: [row] };
     return publication(FLOW.ingest, message, partitionOf(row.externalId, partitions));
   }
-  // Back to the partition that it came from; there may be fewer by now.
+  // Back to its old partition; there may be fewer by now.
   const partition = from % partitions;
   if (outcome !== undefined) return publication(FLOW.outcomes, { v: 1, outcomes: [outcome] }, partition);
   if (settlement !== undefined) {

@@ -8,7 +8,7 @@ import { isNobodyThere } from "../connection/nats-errors.ts";
 import { AcknowledgedPublisher } from "./acknowledged-publisher.ts";
 import { publishOnce } from "./publish.ts";
 
-/** A connection on which nothing is answered but what the test says. */
+/** A connection on which only the test answers. */
 function silent() {
   const sent: { subject: string; token: string }[] = [];
   let hear: (error: Error | null, message: Msg) => void = () => {};
@@ -47,7 +47,7 @@ t.test("publisher - each answer finds its own attempt, in any order", async (t) 
   const [one, two] = [publisher.publish(to("s")), publisher.publish(to("s"))];
   answer(1, { stream: "S", seq: 8, duplicate: true });
   answer(0, { stream: "S", seq: 7 });
-  // Twice, or after its end: no attempt waits for it.
+  // A second answer, or one after the end: no attempt waits for it.
   answer(0, { stream: "S", seq: 9 });
   t.strictSame(await Promise.all([one, two]), [
     { seq: 7, duplicate: false },
@@ -56,7 +56,7 @@ t.test("publisher - each answer finds its own attempt, in any order", async (t) 
   t.equal(subscriptions(), 1);
 });
 
-t.test("publisher - what is under way fails as soon as the connection breaks", async (t) => {
+t.test("publisher - attempts under way fail as soon as the connection breaks", async (t) => {
   const { publisher, answer } = silent();
   const broken = [publisher.publish(to("s")), publisher.publish(to("t"))];
   publisher.disconnected();
@@ -67,18 +67,18 @@ t.test("publisher - what is under way fails as soon as the connection breaks", a
   t.match(await next, { seq: 2 }, "an answer to an attempt of before is none to this one");
 });
 
-t.test("publisher - a refusal is told to the oldest attempt on its subject", async (t) => {
+t.test("publisher - a refusal goes to the oldest attempt on its subject", async (t) => {
   const { publisher, answer } = silent();
   const [other, older, newer] = ["t", "s", "s"].map((subject) => publisher.publish(to(subject)));
   publisher.refused(new PermissionViolationError("may not", "publish", "s"));
-  publisher.refused(new PermissionViolationError("may not", "publish", "nobody's"));
+  publisher.refused(new PermissionViolationError("may not", "publish", "unused"));
   await t.rejects(older as Promise<unknown>, { name: "PermissionViolationError" });
   answer(0, { stream: "S", seq: 1 });
   answer(2, { stream: "S", seq: 2 });
   t.match(await Promise.all([other, newer]), [{ seq: 1 }, { seq: 2 }]);
 });
 
-t.test("publisher - who may not listen subscribes again at the next attempt", async (t) => {
+t.test("publisher - a user that may not listen subscribes again at the next attempt", async (t) => {
   const { publisher, fail, answer, subscriptions } = silent();
   const deaf = publisher.publish(to("s"));
   fail(new PermissionViolationError("may not", "subscription", "_INBOX"));
@@ -97,7 +97,7 @@ t.test("publisher - a header with a line break does not leave", async (t) => {
   t.equal(sent.length, 0);
 });
 
-t.test("publisher - what a real server says", async (t) => {
+t.test("publisher - the answers of a real server", async (t) => {
   const config = `authorization { users: [
     { user: all, password: p }
     { user: some, password: p, permissions: { publish: ["s", "silent", "nowhere", "$JS.API.>"] } }

@@ -13,15 +13,15 @@ import {
 import { Deadlines } from "#runtime";
 import { DisconnectedError } from "../connection/nats-errors.ts";
 
-/** What a stream says of a message that it has stored. */
+/** A stream's acknowledgement of a stored message. */
 export interface Acknowledgement {
-  /** It had stored it before. */
+  /** Whether it had stored the message before. */
   readonly duplicate: boolean;
-  /** Where it is in its stream. */
+  /** The message's place in its stream. */
   readonly seq: number;
 }
 
-/** What leaves for a stream. */
+/** A message to publish. */
 export interface Publication {
   readonly subject: string;
   readonly payload: string | Uint8Array;
@@ -39,29 +39,30 @@ interface Attempt {
 
 /** Longer than for a question: a write waits for other nodes and disks, and repeating it costs more. */
 const TIMEOUT_MS = 5_000;
-/** The header by which a stream finds what it has stored before. */
+/** The header by which a stream recognises a message that it has stored before. */
 const MESSAGE_ID = "Nats-Msg-Id";
 const BREAKS_LINE = /[\r\n]/;
 const NO_RESPONDERS = 503;
 
 /**
- * Publishes to streams, and hears their answers. The client does it too (`JetStreamClient.publish`), by a request for each message:
- * with a timer, six promises, and an error with a stack for every one that succeeds, a twentieth of the edge's time under load. Here
- * all attempts of a connection share a subscription and a timer.
+ * Publishes to streams, and receives the answers. The client can do this, too (`JetStreamClient.publish`), by
+ * a request for each message: with a timer, six promises, and an error with a stack even if it succeeds, a
+ * twentieth of the edge's time under load. Here all attempts of a connection share a subscription and a
+ * timer.
  *
- * An attempt ends once, by what comes first: the answer, the server's word that no process listens or that this user may not publish
- * there, the end of the connection, or its time. What comes later finds no attempt and is dropped: publishing again makes
- * another attempt, with a token of its own.
+ * An attempt ends once, by the first of these: the answer, the server's report that no process listens or
+ * that this user may not publish there, the end of the connection, or its time-out. Anything later finds no
+ * attempt and is dropped: publishing again makes another attempt, with a new token.
  */
 export class AcknowledgedPublisher {
   readonly #nats: NatsConnection;
   readonly #inboxPrefix: string;
-  /** By token, in the order in which they left. */
+  /** By token, in the order of sending. */
   readonly #attempts = new Map<string, Attempt>();
   readonly #deadlines = new Deadlines<Attempt>(TIMEOUT_MS, (attempt) =>
     this.#fail(attempt, new TimeoutError()),
   );
-  /** The beginning of the subjects that answers come to; undefined: nothing is subscribed. */
+  /** The prefix of the subjects for answers; undefined: not subscribed. */
   #inbox: string | undefined;
   #lastToken = 0;
 
@@ -71,8 +72,9 @@ export class AcknowledgedPublisher {
   }
 
   /**
-   * Makes one attempt. Rejects with what JetStream's client does: `JetStreamApiError` for an answer that is an error,
-   * `RequestError` where no process listens, `TimeoutError`; and with `DisconnectedError` as soon as the connection breaks.
+   * Makes one attempt. Rejects like JetStream's client: with `JetStreamApiError` for an answer that is an
+   * error, with `RequestError` if no process listens, and with `TimeoutError`; and with `DisconnectedError`
+   * as soon as the connection breaks.
    */
   publish({ subject, payload, id, headers = {} }: Publication): Promise<Acknowledgement> {
     return new Promise((resolve, reject) => {
@@ -91,7 +93,10 @@ export class AcknowledgedPublisher {
     this.#failAll(new DisconnectedError("the connection broke"));
   }
 
-  /** The server refused a message. It names the subject and not the message, so it is told to the oldest attempt there. */
+  /**
+   * The server refused a message. It names only the subject, so the oldest attempt on that subject gets the
+   * refusal.
+   */
   refused(error: PermissionViolationError): void {
     for (const attempt of this.#attempts.values()) {
       if (attempt.subject !== error.subject) continue;
@@ -100,7 +105,7 @@ export class AcknowledgedPublisher {
     }
   }
 
-  /** The client subscribes again by itself when it has reconnected. */
+  /** After a reconnect the client subscribes again automatically. */
   #subscribe(): string {
     const inbox = `${createInbox(this.#inboxPrefix)}.`;
     this.#nats.subscribe(`${inbox}*`, {
@@ -145,7 +150,7 @@ export class AcknowledgedPublisher {
   }
 }
 
-/** @throws where the header would become several */
+/** @throws if the value would become several headers */
 function headersOf(headers: Readonly<Record<string, string>>, id: string): MsgHdrs {
   const fields: Record<string, string[]> = { [MESSAGE_ID]: [id] };
   for (const name in headers) fields[name] = [headers[name] as string];

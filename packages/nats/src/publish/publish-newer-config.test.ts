@@ -27,7 +27,7 @@ async function setUp(t: Test) {
     });
     return message?.json<ProgramConfig>();
   };
-  /** Whether it was stored. */
+  /** Returns whether it was stored. */
   const publish = async (revision: number, terms = "") =>
     (await publishNewerConfig(stream, program(id, revision, terms))).held < revision;
   return { stream, subject, held, publish };
@@ -55,16 +55,19 @@ t.test("publish newer config - the stream never goes back, and a repetition stor
   t.match(await held(), { revision: 10 });
 });
 
-t.test("publish newer config - any number at once, in any order, end with the newest", async (t) => {
-  const { held, publish, stream } = await setUp(t);
-  const revisions = [3, 1, 5, 2, 4];
-  const published = await Promise.allSettled(revisions.map((revision) => publish(revision)));
-  t.equal(published[2]?.status, "fulfilled", "the newest is overtaken by those before it only");
-  t.match(await held(), { revision: 5 });
-  t.equal(await countConfigMessages(stream), 1);
-});
+t.test(
+  "publish newer config - any number of concurrent calls, in any order, end with the newest",
+  async (t) => {
+    const { held, publish, stream } = await setUp(t);
+    const revisions = [3, 1, 5, 2, 4];
+    const published = await Promise.allSettled(revisions.map((revision) => publish(revision)));
+    t.equal(published[2]?.status, "fulfilled", "the newest is overtaken by those before it only");
+    t.match(await held(), { revision: 5 });
+    t.equal(await countConfigMessages(stream), 1);
+  },
+);
 
-t.test("publish newer config - a purged stream takes the same revision again at once", async (t) => {
+t.test("publish newer config - a purged stream accepts the same revision again immediately", async (t) => {
   const { held, publish, stream } = await setUp(t);
   await publish(1);
   await stream.manager.streams.purge(`${stream.prefix}CONFIG`);

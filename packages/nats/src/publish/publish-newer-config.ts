@@ -9,22 +9,23 @@ import { PublishError } from "./publish.ts";
 
 /** JetStream's error codes for "another message came to this subject meanwhile". */
 const OVERTAKEN_CODES = new Set([10071, 10164]);
-/** How often a call may be overtaken by others with the same program or deal, before its next turn. */
+/** How often another publication of the same program or deal may overtake a call before its next turn. */
 const ATTEMPTS = 5;
 
 /**
- * Publishes a program or deal unless the stream holds this revision of it, or a newer one. What the stream
- * holds of a program or deal never goes back, in whatever order processes publish: the message is stored only if
- * the one that was looked at is still the last.
+ * Publishes a program or deal unless the stream holds this revision of it, or a newer one. The stream's
+ * revision of a program or deal never goes back, in whatever order processes publish: a message is stored
+ * only if the last message that this call has read is still the last.
  *
- * Races thought of: two platform processes publish different revisions at once; an attempt was given up (the
- * connection broke, or the answer was late), and its message arrives after that of the next revision. A
- * reader that starts from nothing would otherwise find the older revision as the last one, and keep it.
- * Repeating it is harmless at any time, also after the window in which the stream recognises a message by its
- * id. After the stream was wiped, repeating it stores the message again.
- * @param traceparent of the span that publishes it, where it is traced
- * @returns the revision that the stream held before, and whether it said the same; the message was stored if it is a lower one
- * @throws PublishError, or the error of NATS, when the stream may not hold it
+ * Races considered: two platform processes publish different revisions at the same time; an attempt was
+ * abandoned (the connection broke, or the answer was late), and its message arrives after that of the next
+ * revision. A new reader would otherwise find the older revision as the last one, and keep it. Repeating a
+ * call is harmless at any time, also after the window in which the stream recognises a message by its id.
+ * After the stream was wiped, repeating it stores the message again.
+ * @param traceparent of the span that publishes it, if it is traced
+ * @returns the previous revision in the stream, and whether its content was the same; the message was stored
+ * if that revision is lower
+ * @throws PublishError, or the error of NATS, if the stream may not hold it
  */
 export async function publishNewerConfig(
   stream: Stream,
@@ -68,7 +69,7 @@ async function lastOf(
   return { sequence: message.seq, revision: revisionOf(text), text };
 }
 
-/** Others may write there too: what is not a program or deal counts as older than any. */
+/** Others may write there, too: a message that is no program or deal counts as older than any. */
 function revisionOf(text: string): number {
   try {
     const { revision } = JSON.parse(text) as Partial<ConfigMessage>;
@@ -78,7 +79,7 @@ function revisionOf(text: string): number {
   }
 }
 
-/** Which programs and deals the stream holds, removed ones too. */
+/** The programs and deals in the stream, including removed ones. */
 export async function listConfig(stream: Stream): Promise<Pick<ConfigMessage, "kind" | "id">[]> {
   const name = streamName(stream, FLOW.config);
   const { state } = await ask(stream, () => stream.manager.streams.info(name, { subjects_filter: ">" }));
@@ -90,7 +91,7 @@ export async function listConfig(stream: Stream): Promise<Pick<ConfigMessage, "k
   });
 }
 
-/** The last message of a program or deal; undefined: there is none, or what is there is none. */
+/** The last message of a program or deal; undefined: there is none, or it is invalid. */
 export async function readConfig(
   stream: Stream,
   named: Pick<ConfigMessage, "kind" | "id">,
@@ -99,7 +100,9 @@ export async function readConfig(
   return revision === 0 ? undefined : { revision, record: (JSON.parse(text) as ConfigMessage).record };
 }
 
-/** How many programs and deals the stream holds, removed ones too. Throws when there is no such stream. */
+/**
+ * The number of programs and deals in the stream, including removed ones. Throws if there is no such stream.
+ */
 export async function countConfigMessages(stream: Stream): Promise<number> {
   const info = await ask(stream, () => stream.manager.streams.info(streamName(stream, FLOW.config)));
   return info.state.messages;

@@ -35,7 +35,7 @@ const mayNot = (operation: "publish" | "subscription", subject: string) =>
 const apiError = (err_code: number, code: number, description = "d") =>
   new JetStreamApiError({ code, err_code, description });
 
-t.test("publish - what errors say about a message", async (t) => {
+t.test("publish - what follows from an error for the message", async (t) => {
   const noResponders = await requestErrorWithoutResponders();
   const cases: [Error, object, string | undefined][] = [
     [apiError(10077, 503, "maximum bytes exceeded"), { kind: "refused", reason: "stream_full" }, "heard"],
@@ -72,7 +72,7 @@ t.test("publish - an error of the store after the write (10077) is unknown, not 
   }
 });
 
-t.test("publish - what a real server says to a full stream is a certain refusal", async (t) => {
+t.test("publish - a real server's answer for a full stream is a certain refusal", async (t) => {
   const server = await privateNats({ config: "", env: {} });
   t.teardown(() => server.remove());
   const nats = await connect({ port: server.port });
@@ -92,7 +92,7 @@ t.test("publish - what a real server says to a full stream is a certain refusal"
 });
 
 t.test(
-  "publish - of several on a subject the one that is told of a refusal may be another one, and stored",
+  "publish - with several attempts on a subject, the refusal may reach one whose message was stored",
   async (t) => {
     const rejects: ((error: Error) => void)[] = [];
     const { stream } = answering(() => new Promise((_, reject) => rejects.push(reject)));
@@ -110,28 +110,31 @@ t.test(
   },
 );
 
-t.test("publish - who may publish and not listen for the acknowledgement has published", async (t) => {
-  const config = `authorization { users: [
+t.test(
+  "publish - a user that may publish but not listen for the acknowledgement has published",
+  async (t) => {
+    const config = `authorization { users: [
     { user: all, password: p }
     { user: deaf, password: p, permissions: { publish: "s", subscribe: { deny: ">" } } }
   ] }`;
-  const server = await privateNats({ config, env: {} });
-  t.teardown(() => server.remove());
-  const connectAs = (user: string) => connect({ port: server.port, user, pass: "p" });
-  const [all, deaf] = await Promise.all([connectAs("all"), connectAs("deaf")]);
-  t.teardown(() => Promise.all([all.close(), deaf.close()]));
-  const { streams } = await jetstreamManager(all);
-  await streams.add({ name: "S", subjects: ["s"] });
-  const publisher = new AcknowledgedPublisher(deaf, "_INBOX");
-  const { stream } = answering((publication) => publisher.publish(publication));
-  t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
-  await deaf.flush();
-  const isStored = async () => (await streams.info("S")).state.messages === 1;
-  // The server has received it by now, and stores it in its own time.
-  await waitFor(isStored, { message: "it is stored" });
-});
+    const server = await privateNats({ config, env: {} });
+    t.teardown(() => server.remove());
+    const connectAs = (user: string) => connect({ port: server.port, user, pass: "p" });
+    const [all, deaf] = await Promise.all([connectAs("all"), connectAs("deaf")]);
+    t.teardown(() => Promise.all([all.close(), deaf.close()]));
+    const { streams } = await jetstreamManager(all);
+    await streams.add({ name: "S", subjects: ["s"] });
+    const publisher = new AcknowledgedPublisher(deaf, "_INBOX");
+    const { stream } = answering((publication) => publisher.publish(publication));
+    t.match(await publishOnce(stream, PUBLICATION), { kind: "unknown" });
+    await deaf.flush();
+    const isStored = async () => (await streams.info("S")).state.messages === 1;
+    // The server has received it by now, and stores it soon.
+    await waitFor(isStored, { message: "it is stored" });
+  },
+);
 
-/** The error as the client makes it: its class for a subject without a listener is not public. */
+/** The client's error: its class for a subject without a listener is not public. */
 async function requestErrorWithoutResponders(): Promise<Error> {
   const { natsUrl } = await testServers();
   const { host, username, password } = new URL(natsUrl);

@@ -5,11 +5,12 @@ import { isNobodyThere, isPublishRefused } from "../connection/nats-errors.ts";
 import type { Publication } from "./acknowledged-publisher.ts";
 
 /**
- * What is known about a message after an attempt to publish it.
+ * The state of a message after an attempt to publish it.
  * - stored: on disk; with the default settings, synced.
- * - refused: the server said no (the stream is full, or this user may not), or no stream took the message
+ * - refused: the server refused (the stream is full, or this user may not publish), or no stream took the
+ *   message
  *   (stream_missing: there is no such stream, or it is electing a leader). This attempt did not store it; an
- *   earlier one whose fate is unknown may have.
+ *   earlier one with an unknown result may have.
  * - unknown: no answer came, or one that may follow the write (`faultOf`). The message may be stored;
  *   publishing it again under the same id settles that.
  */
@@ -18,7 +19,7 @@ export type PublishResult =
       readonly kind: "stored";
       /** An earlier attempt had stored it. */
       readonly duplicate: boolean;
-      /** Where it is in its stream. */
+      /** The message's place in its stream. */
       readonly sequence: number;
     }
   | {
@@ -32,7 +33,7 @@ export type { Publication } from "./acknowledged-publisher.ts";
 /** Attempts under way, by subject. */
 const underWay = new WeakMap<Stream, Map<string, number>>();
 
-/** Makes one attempt. Never throws: the caller decides what a failure to publish means. */
+/** Makes one attempt. Never throws: the caller decides on a failure. */
 export async function publishOnce(stream: Stream, publication: Publication): Promise<PublishResult> {
   const attempts = underWay.get(stream) ?? new Map<string, number>();
   underWay.set(stream, attempts);
@@ -52,7 +53,7 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   }
 }
 
-/** `ingest.3`. What a subject names beside stream and partition has no bound. */
+/** `ingest.3`. Further parts of a subject, after stream and partition, are unbounded. */
 function shortName({ prefix }: Stream, subject: string): string {
   const [stream, partition = ""] = subject.slice(prefix.length).split(".", 2);
   return /^\d+$/.test(partition) ? `${stream}.${partition}` : (stream ?? "");
@@ -75,8 +76,8 @@ async function attempt(
       stream.heard();
       return faultOf(error);
     }
-    // The server names a subject but no message, and the error is told to the oldest attempt on that subject, whose
-    // message may be stored.
+    // The server names a subject but no message, and the oldest attempt on that subject gets the error,
+    // although its message may be stored.
     if (isPublishRefused(error, publication.subject) && isAlone()) {
       return { kind: "refused", reason: "server_refused" };
     }
@@ -104,7 +105,7 @@ export class PublishError extends Error {
   readonly subject: string;
   readonly isFull: boolean;
 
-  /** @param name of the stream, for people: who stands behind a full one has to know which */
+  /** @param name of the stream, for people: the callers of a full one need to know which it is */
   constructor(subject: string, reason: string, name = subject) {
     super(`the stream of ${name} did not store a message: ${reason}`);
     this.name = "PublishError";
@@ -113,17 +114,17 @@ export class PublishError extends Error {
   }
 }
 
-/** What an error in the stream's answer says about the message. */
+/** The meaning of an error answer for the message. */
 type PublishFault =
   | { readonly kind: "refused"; readonly reason: "stream_full" | "server_refused" }
   | { readonly kind: "unknown"; readonly reason: string };
 
-/** "{err}": anything that the stream's store may say about a message, before or after it wrote it. */
+/** "{err}": any message of the stream's store, before or after it wrote the message. */
 const STORE_FAILED = 10077;
 /**
- * Texts of that error which a store with `discard: new` gives before it writes. A single server checks this
- * itself. In a cluster the leader checks what is stored and under way before it proposes the message to the
- * other nodes, which do not check again.
+ * Texts of that error with which a store with `discard: new` refuses before it writes. A single server checks
+ * this itself. In a cluster the leader checks everything stored and under way before it proposes the message
+ * to the other nodes, which do not check again.
  */
 const NO_ROOM = new Set([
   "maximum bytes exceeded",
@@ -134,8 +135,8 @@ const TOO_LARGE = "message too large";
 /** Checked before the message is stored or proposed: storage of the server, of the account, of its tier. */
 const FULL_CODES = new Set([10023, 10002, 10028, 10047]);
 /**
- * "Duplicate message id is in process": we gave up an earlier attempt, and it is still on its way through the
- * cluster. It may yet be stored.
+ * "Duplicate message id is in process": an earlier attempt, which we abandoned, is still on its way through
+ * the cluster. It may yet be stored.
  */
 const IN_PROCESS = 10158;
 
@@ -143,9 +144,9 @@ const IN_PROCESS = 10158;
  * Which errors are certain refusals; read in the sources of nats-server 2.14 (`processJetStreamMsg`,
  * `processClusteredInboundMsg`, `checkMsgHeadersPreClusteredProposal`):
  *
- * - What is wrong with the request (4xx: too large, a sealed stream, an expectation that does not hold) is
+ * - A fault of the request (4xx: too large, a sealed stream, an expectation that does not hold) is
  *   found before the message is stored, or by every node alike.
- * - "No room" as well, see above. So a full stream is answered at once, on one server and in a cluster.
+ * - "No room" as well, see above. So a full stream refuses immediately, on one server and in a cluster.
  * - Anything else may come after the write. A leader that shuts down says "store is closed" while the other
  *   nodes have the message; the same is true of "expected stream sequence does not match" (10063). Up to 2.13
  *   a failed write or sync is reported as 10077 with the text of the operating system, when the bytes may be
@@ -168,7 +169,7 @@ export function faultOf(error: JetStreamApiError): PublishFault {
 export const STREAM_FAULTS = ["stream_full", "stream_unavailable"] as const;
 type StreamFault = (typeof STREAM_FAULTS)[number];
 
-/** Which fault of the stream an error is; undefined if it is none. */
+/** The stream fault of an error; undefined if it is none. */
 export function streamFaultOf(error: unknown): StreamFault | undefined {
   if (error instanceof PublishError) return error.isFull ? "stream_full" : "stream_unavailable";
   return error instanceof JetStreamApiError ? "stream_unavailable" : undefined;

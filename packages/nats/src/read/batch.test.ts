@@ -43,7 +43,7 @@ t.test("waiting - a few messages of several partitions make one batch, in the or
   t.strictSame(waiting.take(), []);
 });
 
-t.test("waiting - a few messages wait while a batch is handled, and go together behind it", async (t) => {
+t.test("waiting - a few messages wait while a batch is handled, and follow it together", async (t) => {
   const { waiting, entries: first } = waitingOn({ partition: 0 });
   t.strictSame(waiting.take(), first);
   const next = [held({ partition: 1 }), held({ partition: 0 }), held({ partition: 3, rows: FEW - 2 })];
@@ -54,7 +54,7 @@ t.test("waiting - a few messages wait while a batch is handled, and go together 
   t.strictSame(waiting.take(), next);
 });
 
-t.test("waiting - where there are many, each partition has a batch of its own, side by side", async (t) => {
+t.test("waiting - if there are many, each partition has its own batch, side by side", async (t) => {
   const { waiting, entries } = waitingOn(
     { partition: 1, rows: FEW },
     { partition: 0, rows: FEW },
@@ -69,7 +69,7 @@ t.test("waiting - where there are many, each partition has a batch of its own, s
   t.strictSame(waiting.take(), [], "a partition is in one batch at a time");
 });
 
-t.test("batch - it has at most so many rows and so many bytes, and one message at least", async (t) => {
+t.test("batch - its rows and bytes are bounded, and it has at least one message", async (t) => {
   let entries: readonly QueuedMessage[] = [
     { rows: LIMITS.rowsPerBatch },
     { bytes: 60 },
@@ -97,7 +97,7 @@ t.test("batch - a message that comes again is handled alone", async (t) => {
   t.strictSame(sizes, [2, 1, 1, 2]);
 });
 
-t.test("waiting - what an owner before has applied is in batches of its own", async (t) => {
+t.test("waiting - messages that an earlier owner has applied are in separate batches", async (t) => {
   const reading = { after: 0, applied: sequences + 2, streamCreated: "" };
   const { waiting, entries } = waitingOn({ reading }, { reading }, { reading }, { partition: 1 });
   const taken: (readonly QueuedMessage[])[] = [];
@@ -121,7 +121,7 @@ t.test("waiting - the next batch of a busy partition is announced once, when it 
   const later = held({ rows: MANY });
   waiting.add(later);
   t.strictSame(waiting.announce(), []);
-  t.equal(waiting.count, 3, "what is announced still waits");
+  t.equal(waiting.count, 3, "the announced messages still wait");
   t.strictSame(waiting.take(), []);
   waiting.release(first);
   t.strictSame(waiting.take(), next, "just as it was announced");
@@ -152,12 +152,15 @@ t.test("few messages starved: a partition that is always full does not hold up a
       .some(
         (entries) => entries.includes(few[0] as QueuedMessage) && entries.includes(few[1] as QueuedMessage),
       ),
-    "their turn comes behind what came before them",
+    "their turn comes after earlier messages",
   );
-  t.ok(taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4, "nor does it wait for them");
+  t.ok(
+    taken.filter((entries) => partitionsOf(entries).includes(0)).length >= 4,
+    "and they do not wait for it",
+  );
 });
 
-t.test("waiting - what is put back comes before all that waits of its partition", async (t) => {
+t.test("waiting - messages put back come before all others of their partition", async (t) => {
   const { waiting, entries } = waitingOn({ rows: MANY });
   const first = waiting.take();
   const next = [held({ rows: MANY }), held({ rows: 1 })];
@@ -197,7 +200,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What must come out: the messages of each partition in their order. */
+/** The expected result: the messages of each partition in their order. */
 class Model {
   readonly waiting = new WaitingMessages();
   readonly busy: (readonly QueuedMessage[])[] = [];
@@ -239,7 +242,7 @@ class Model {
     assert.equal(this.waiting.count, this.count, "none lost");
   }
 
-  /** As the loop does: one of the batch's partitions is lost, and the messages of the others wait again. */
+  /** Like the loop: one of the batch's partitions is lost, and the messages of the others wait again. */
   #lose(batch: readonly QueuedMessage[]): void {
     const lost = batch[0]?.message.partition as number;
     this.#forget(lost);

@@ -6,21 +6,21 @@ import { bury } from "../dead-letters/bury.ts";
 import { beginBatchSpan, describeBatch, type StreamMessage } from "./message.ts";
 import type { LoopObserver, MessageResult } from "./message-result.ts";
 
-/** A message that was read, with the functions that tell its feed what became of it. */
+/** A message that was read, with the functions that report its result to its feed. */
 export interface QueuedMessage {
   readonly message: StreamMessage;
-  /** How often this process has handed the message out, this time included. */
+  /** How often this process has handed the message out, including this time. */
   readonly deliveries: number;
-  /** Nothing is left to do about the message. */
+  /** The message needs no more work. */
   done(result: MessageResult): void;
-  /** Of an unordered hop: the message failed, and is to be handed out again after `afterMs`. */
+  /** For an unordered hop: the message failed, and is to be handed out again after `afterMs`. */
   retryLater(afterMs: number): void;
-  /** There is room for another, though perhaps not all that follows from this one is done. */
+  /** Frees the message's room, though consequences of it may not be published yet. */
   release(): void;
 }
 
 /**
- * As many of these messages as a batch may have in rows and bytes, but at least one; a failed message comes
+ * As many of these messages as fit into a batch by rows and bytes, but at least one; a failed message comes
  * again alone.
  */
 export function firstBatch(
@@ -50,7 +50,7 @@ export function comesAgain({ deliveries }: QueuedMessage): boolean {
   return deliveries > 1;
 }
 
-/** Where the batches of a loop come from, and what observes them. */
+/** The source of a loop's batches, and their observers. */
 export interface BatchParts {
   readonly stream: Stream;
   readonly hop: Hop;
@@ -66,7 +66,7 @@ const STOPPED = "stopped";
 export class Batch {
   readonly entries: readonly QueuedMessage[];
   readonly messages: readonly StreamMessage[];
-  /** Undefined where nothing in the batch is traced. */
+  /** Undefined: nothing in the batch is traced. */
   readonly span: Span | undefined;
   readonly #parts: BatchParts;
   readonly #started = performance.now();
@@ -82,12 +82,12 @@ export class Batch {
     this.span = parts.tracing && beginBatchSpan(parts.tracing, parts.hop, this.messages);
   }
 
-  /** Database rows that it stands for. */
+  /** The number of database rows in it. */
   get rows(): number {
     return rowsOf(this.entries);
   }
 
-  /** There is room for as many messages as are in it, though perhaps not all that follows from them is done. Once. */
+  /** Frees the room of its messages, though their consequences may not be published yet. Once. */
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
@@ -105,11 +105,11 @@ export class Batch {
     const { subject, partition, sequence, storedAtMs } = message;
     const letter = { reason: result.reason, hop: hop.stream, partition, sequence };
     log.error({ ...letter, subject }, "message is dead");
-    // A stream that was recreated counts from 1 again: the time tells two messages of one sequence apart.
+    // A recreated stream counts from 1 again: the time distinguishes two messages with one sequence.
     await bury(stream, letter, String(storedAtMs));
   }
 
-  /** Acts on a result. The dead letter of a dead message is stored by now. */
+  /** Carries out a result. The dead letter of a dead message is stored by now. */
   settle(entry: QueuedMessage, result: MessageResult): void {
     this.#counts[result.kind]++;
     if (result.kind === "retry") {
@@ -120,7 +120,7 @@ export class Batch {
     this.#parts.observer.outcome(result.kind, result.kind === "done" ? "none" : result.reason);
   }
 
-  /** To be called when every message is settled. */
+  /** Call it once every message is settled. */
   end(): void {
     const { hop, log } = this.#parts;
     const { skip: skipped, retry: retried, dead } = this.#counts;
@@ -134,7 +134,7 @@ export class Batch {
     this.span?.end();
   }
 
-  /** A step of the batch failed and is tried again here, because the messages behind it must wait for it. */
+  /** A step of the batch failed and is tried again here, because later messages must wait for it. */
   failed(step: "handle" | "publish", attempt: number, error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);

@@ -11,33 +11,33 @@ import { streamName } from "../streams/stream-names.ts";
 import { againAfterMs, type QueuedMessage } from "./batch.ts";
 import { Pull, type PulledMessage } from "./pull.ts";
 
-/** After so long without a request the server forgets a consumer. */
+/** After this time without a request the server removes a consumer. */
 const FORGOTTEN_MS = 60_000;
 /** The least time between two doubts about the same missing messages. */
 const DOUBT_AGAIN_MS = 300_000;
-/** How long the removal of a consumer is waited for. The server would also forget it by itself. */
+/** How long the removal of a consumer may take. The server would also remove it later. */
 const GOODBYE_MS = 1_000;
 
 export interface FeedOptions {
   readonly stream: Stream;
   readonly hop: Hop;
   readonly partition: number;
-  /** Called with every message that comes. */
+  /** Called with every message. */
   readonly receive: (entry: QueuedMessage) => void;
   readonly log: Log;
 }
 
 /**
  * Reads one stream in order until it is ended, never further ahead than there is room for, and acknowledges
- * nothing. So no earlier reader can have left anything on the server that is in the way. This class says what
- * losing NATS means to a loop, and every doubt has one answer: the requests (`Pull`) are given up, and reading
- * begins again through another consumer with a name of its own, where the kind of feed says. What an old consumer
- * still sends goes to an inbox without a listener.
+ * nothing. So no earlier reader can have left anything on the server that is in the way. This class handles
+ * the loss of NATS for a loop, and treats every doubt in the same way: it gives up the requests (`Pull`), and
+ * begins reading again through another consumer with a new name, at the place that the subclass gives.
+ * Everything that an old consumer still sends goes to an inbox without a listener.
  *
- * Doubts thought of: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
+ * Doubts considered: no heartbeat (the leader of the consumer was killed, or its node is cut off); the
  * connection broke at any moment; the consumer or the stream is gone, wiped or removed by an operator; a
- * question is not answered; a consumer's number that does not follow the one before (a message was lost on
- * its way, or comes twice); heartbeats come, and no messages; and what a kind of feed doubts.
+ * request is not answered; a consumer's number that does not follow the one before (a message was lost on its
+ * way, or comes twice); heartbeats come, and no messages; and the doubts of the subclass.
  */
 export abstract class Feed {
   protected readonly options: FeedOptions;
@@ -45,13 +45,13 @@ export abstract class Feed {
   readonly #endWatch: () => void;
   readonly #running: Promise<void>;
   readonly #ending = new AbortController();
-  /** Recreated for each pause, which ends early when the connection is back. */
+  /** Replaced for each pause, which ends early when the connection is back. */
   #back = new AbortController();
   #pull: Pull | undefined;
-  /** Name of the consumer that is read. */
+  /** Name of the present consumer. */
   #consumer = "";
   #doubt: string | undefined;
-  /** Where the stream ended at the last look of this consumer, and for which end a consumer was doubted. */
+  /** The stream's end at the last look of this consumer, and the end for which a consumer was doubted. */
   #due = 0;
   #doubted = 0;
   #doubtedAt = 0;
@@ -60,7 +60,7 @@ export abstract class Feed {
   #taken = 0;
   #fault: string | undefined = "not begun";
 
-  /** @param limit how many messages may be read and not yet released */
+  /** @param limit the most messages that are read and not yet released */
   constructor(options: FeedOptions, limit: number) {
     this.options = options;
     this.#limit = limit;
@@ -75,7 +75,7 @@ export abstract class Feed {
     this.#running = Promise.resolve().then(() => this.#run());
   }
 
-  /** Why no messages come; undefined while they come, or would if there were any. */
+  /** Why no messages come; undefined while they come, or would come if there were any. */
   get fault(): string | undefined {
     return this.#fault;
   }
@@ -83,18 +83,18 @@ export abstract class Feed {
   /** Sequence of the last message that came. */
   abstract get last(): number;
 
-  /** Whether nothing more is read until something is released. */
+  /** Whether reading waits until a message is released. */
   get isFull(): boolean {
     return this.#room <= 0;
   }
 
-  /** So many messages are done: there is room for as many more. */
+  /** This many messages are done: there is room for as many more. */
   release(count: number): void {
     this.#room += count;
     this.#pull?.released();
   }
 
-  /** Asks for no more messages; when it resolves, nothing is received any more. */
+  /** Requests no more messages; once it resolves, no more are received. */
   async end(): Promise<void> {
     this.#ending.abort();
     this.#back.abort();
@@ -109,19 +109,22 @@ export abstract class Feed {
 
   /** The sequence at which reading begins, at first and after every doubt. */
   protected abstract begin(): Promise<number>;
-  /** Called when a consumer was made, before anything is read of it. Throws on a doubt. */
+  /** Called after a consumer was made and before it is read. Throws on a doubt. */
   protected async opened(): Promise<void> {}
-  /** Called when requests for messages have brought none: where the stream ends now. Throws on a doubt. */
+  /**
+   * Called after requests for messages that brought none; returns the present end of the stream. Throws on a
+   * doubt.
+   */
   protected abstract idle(): Promise<number>;
   /** Hands over a message, or releases its room. Throws on a doubt. */
   protected abstract take(message: PulledMessage): void;
 
-  /** Name of the consumer that is read: another one after every doubt. */
+  /** Name of the present consumer: another one after every doubt. */
   protected get consumer(): string {
     return this.#consumer;
   }
 
-  /** Reading is to start again. */
+  /** Makes reading begin again. */
   protected doubt(why: string): void {
     this.#doubt = why;
     this.#pull?.end(new Error(why));
@@ -132,7 +135,7 @@ export abstract class Feed {
     for (let failures = 0; !this.isEnded; ) {
       const before = this.#taken;
       try {
-        // What the client is given while it has no connection gets lost.
+        // The client loses everything it is given without a connection.
         if (!stream.connected()) await this.#reconnected();
         else await this.#readAnew();
       } catch (error) {
@@ -151,7 +154,7 @@ export abstract class Feed {
     while (!this.options.stream.connected() && !this.isEnded) await this.#pause(LIMITS.unorderedRetryMs);
   }
 
-  /** Throws on every doubt; resolves when the feed was ended. */
+  /** Throws on every doubt; resolves once the feed was ended. */
   async #readAnew(): Promise<void> {
     this.#doubt = undefined;
     try {
@@ -163,11 +166,13 @@ export abstract class Feed {
     }
   }
 
-  /** Doubts a consumer that sends heartbeats and no messages: it is paused, or cut off from its stream alone. */
+  /**
+   * Doubts a consumer that sends heartbeats and no messages: it is paused, or cut off from its stream alone.
+   */
   async #idle(): Promise<void> {
     const due = this.#due;
     this.#due = await this.idle();
-    // Messages of the previous look have had a whole request to come.
+    // Messages of the previous look had a whole request's time to come.
     if (due <= this.last) return;
     // A last message that was deleted never comes. Another consumer may be cut off, too.
     if (due === this.#doubted && performance.now() < this.#doubtedAt + DOUBT_AGAIN_MS) return;
@@ -203,7 +208,7 @@ export abstract class Feed {
 
   async #read(): Promise<void> {
     const { stream } = this.options;
-    // While the consumer was made: nothing else would end what begins now.
+    // The feed ended while the consumer was made: nothing else would end a reading that begins now.
     if (this.isEnded) return;
     if (this.#doubt !== undefined) throw new Error(this.#doubt);
     if (!stream.connected()) throw new DisconnectedError("the connection broke");

@@ -2,14 +2,14 @@ import type { Hop } from "#contract";
 import type { MetricFactory } from "#runtime";
 import type { StreamState } from "../streams/stream-state.ts";
 
-/** Why messages between a reader's place and its stream are gone. */
+/** Why messages between a reader's place and the present stream are gone. */
 export const GAPS = ["stream_shorter", "stream_remade", "stream_rewound"] as const;
 export type Gap = (typeof GAPS)[number];
 
-/** Counts messages that are gone from a stream and were not done. */
+/** Counts unfinished messages that are gone from a stream. */
 export type CountLost = (gap: Gap, messages: number) => void;
 
-/** For the hops that a process reads. To be called once in a process: a metric can be made only once. */
+/** For the hops that a process reads. Call it once in a process: a metric can be made only once. */
 export function countLostMessages(metrics: MetricFactory): (hop: Hop) => CountLost {
   const gone = metrics.counter(
     "stampede_stream_lost_messages_total",
@@ -23,7 +23,8 @@ export function countLostMessages(metrics: MetricFactory): (hop: Hop) => CountLo
 }
 
 /**
- * The span of time in which the stream stored the lost messages: integrators have to know what to send again.
+ * The span of time in which the stream stored the lost messages: integrators need it to know which events to
+ * send again.
  */
 export function timesOfGap(
   storedAtMs: number | null,

@@ -3,10 +3,10 @@ import type { CountLost } from "./lost-messages.ts";
 import type { StreamMessage, UnreadReason } from "./message.ts";
 
 /**
- * What became of one message. `Batch` turns it into progress, a delay, a dead letter and a metric.
+ * The result of one message. `Batch` turns it into progress, a delay, a dead letter and a metric.
  * - done: its effects are durable.
  * - skip: there was nothing to do.
- * - retry: it could not be handled now, and is handed out again after a while, alone. Only where messages
+ * - retry: it could not be handled now, and is handed out again after a while, alone. Only if messages
  *   need no order.
  * - dead: it can never be handled, and becomes a dead letter.
  */
@@ -16,18 +16,18 @@ export type MessageResult =
   | { readonly kind: "retry"; readonly error: unknown }
   | { readonly kind: "dead"; readonly reason: string };
 
-/** What became of a message that is not to come again. */
+/** The result of a message that does not come again. */
 export type FinalResult = Exclude<MessageResult, { readonly kind: "retry" }>;
 
-/** A batch whose effects are durable. */
+/** A batch with durable effects. */
 export interface HandledBatch {
   /** The result of each message, in the order of the messages. */
   readonly results: readonly MessageResult[];
 }
 
 /**
- * Of an unordered hop: makes the effects of a batch durable. When it throws, each message is handed out again, alone. The span is
- * that of the batch; undefined where nothing is traced.
+ * For an unordered hop: makes the effects of a batch durable. If it throws, each message is handed out again,
+ * alone. The span is that of the batch; undefined: nothing is traced.
  */
 export type BatchHandler = (
   batch: readonly StreamMessage[],
@@ -37,7 +37,10 @@ export type BatchHandler = (
 /** The same for one message. */
 export type MessageHandler = (message: StreamMessage) => Promise<MessageResult>;
 
-/** For independent messages: handles those of a batch at once. One that throws is tried again. */
+/**
+ * For independent messages: handles those of a batch concurrently. A message whose handler throws is tried
+ * again.
+ */
 export function eachMessage(handler: MessageHandler): BatchHandler {
   return async (messages) => {
     const settled = await Promise.allSettled(messages.map((message) => handler(message)));
@@ -57,7 +60,7 @@ export function toMessageResult(fault: UnreadReason | undefined): MessageResult 
   return fault === undefined ? DONE : { kind: "dead", reason: fault };
 }
 
-/** These partitions belong to others, or how far they are done is unknown. Nothing was committed. */
+/** Other processes own these partitions, or their progress is unknown. Nothing was committed. */
 export class LostPartitions extends Error {
   readonly partitions: readonly number[];
 
@@ -73,6 +76,6 @@ export interface LoopObserver {
   outcome(kind: FinalResult["kind"], reason: string): void;
   /** A batch, or one of its messages, failed and is tried again. */
   retried(error: unknown): void;
-  /** Messages behind the place that the database has are gone from the stream. Only of hops that keep a place. */
+  /** Messages after the place in the database are gone from the stream. Only for hops with a place. */
   readonly gap?: CountLost;
 }

@@ -2,17 +2,17 @@ import { HEADERS, type Hop } from "#contract";
 import type { Span, SpanAttributes, Tracing } from "#runtime";
 import type { PulledMessage } from "./pull.ts";
 
-/** What a message's headers say about what is in it. */
+/** The headers of a message about its content. */
 interface MessageFacts {
-  /** How many database rows the message stands for, at least 1; 1 where its producer does not say. */
+  /** The number of database rows in the message, at least 1; 1 if its producer does not say. */
   readonly rows: number;
   /** Trace ids of the requests whose events are in the message, joined by commas; may be empty. */
   readonly traceIds: string;
-  /** Of the span that published the message; empty where that is not traced. */
+  /** From the span that published the message; empty: not traced. */
   readonly traceparent: string;
 }
 
-/** A message as a handler sees it. */
+/** A message for a handler. */
 export interface StreamMessage extends MessageFacts {
   /** With the installation's prefix. */
   readonly subject: string;
@@ -25,25 +25,25 @@ export interface StreamMessage extends MessageFacts {
   /** When the stream stored it, milliseconds since 1970, by the server's clock. */
   readonly storedAtMs: number;
   /**
-   * Of an ordered hop: where its reading began. Each taking over of a partition begins a reading of its own, so a message that was
-   * read before one is told from those of after it.
+   * Of an ordered hop: where its reading began. Each take-over of a partition begins a new reading, which
+   * distinguishes messages read before and after it.
    */
   readonly reading?: ReadFrom | undefined;
 }
 
 /** The place in a partition of an ordered hop where reading begins. */
 export interface ReadFrom {
-  /** Reading begins behind this sequence … */
+  /** Reading begins after this sequence … */
   readonly after: number;
-  /** What an owner before applied, and perhaps did not finish, goes up to this one. */
+  /** An earlier owner has applied messages up to this one, and may not have finished them. */
   readonly applied?: number;
-  /** … of the stream that was made then (`StreamState.created`). */
+  /** … of the stream that was created at this time (`StreamState.created`). */
   readonly streamCreated: string;
-  /** When the stream stored that message, as `StreamMessage.storedAtMs`; undefined: not known. */
+  /** When the stream stored that message, like `StreamMessage.storedAtMs`; undefined: not known. */
   readonly storedAtMs?: number | undefined;
 }
 
-/** Whether an owner before the present one has applied it. */
+/** Whether an earlier owner has applied it. */
 export function wasApplied({ sequence, reading }: StreamMessage): boolean {
   return reading !== undefined && sequence <= (reading.applied ?? reading.after);
 }
@@ -54,12 +54,12 @@ export function toStreamMessage(source: PulledMessage, partition: number, readin
   return { subject, partition, sequence, data, storedAtMs, reading, ...factsOf(source) };
 }
 
-/** What a database has kept, as a message: it is handled by the same steps, and is in no stream. */
+/** Stored data as a message: it is handled by the same steps, and is in no stream. */
 export function unstoredMessage(data: Uint8Array, rows: number): StreamMessage {
   return { subject: "", partition: 0, sequence: 0, data, storedAtMs: 0, rows, traceIds: "", traceparent: "" };
 }
 
-/** Another system may have written the headers: a senseless count of rows must not lift a batch's bound. */
+/** Another system may have written the headers: an absurd number of rows must not lift a batch's bound. */
 function factsOf({ headers }: PulledMessage): MessageFacts {
   const rows = Number(headers?.get(HEADERS.rows));
   return {
@@ -79,7 +79,7 @@ export function messagingAttributes(operation: "send" | "process", { stream }: H
   };
 }
 
-/** The span of handling a batch; undefined where nothing in it is traced. */
+/** The span of handling a batch; undefined: nothing in it is traced. */
 export function beginBatchSpan(
   tracing: Tracing,
   hop: Hop,
@@ -97,7 +97,7 @@ export function beginBatchSpan(
   });
 }
 
-/** Trace ids that a log line names at most: 3.5 KB of it. A batch may have thousands of requests. */
+/** The most trace ids in a log line: 3.5 KB of it. A batch may have thousands of requests. */
 const TRACE_IDS_LOGGED = 100;
 
 /** For the log lines of a batch: its size, the requests whose events are in it, and its trace. */
@@ -124,14 +124,14 @@ export function parseJson(data: Uint8Array): unknown {
   }
 }
 
-/** unreadable_message: not JSON in UTF-8. invalid_message: JSON, but not the shell of a packed message. */
+/** unreadable_message: not JSON in UTF-8. invalid_message: JSON, but not the envelope of a packed message. */
 export const UNREAD_REASONS = ["unreadable_message", "invalid_message"] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /**
- * The entries of a message `{"v":1,"<field>":[…]}`, not yet validated, or the reason why there are none. Read
- * by hand, because a schema of the whole message would validate its entries too, and refuse all of them for
- * one.
+ * The entries of a message `{"v":1,"<field>":[…]}`, not yet validated, or the reason why there are none.
+ * Parsed without a schema, because a schema of the whole message would validate its entries, too, and refuse
+ * all of them for one.
  */
 export function readPacked(data: Uint8Array, field: string): readonly unknown[] | UnreadReason {
   const message = parseJson(data);

@@ -12,7 +12,7 @@ import { OrderedFeed } from "./ordered-feed.ts";
 const HOP = FLOW.ingest;
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
-/** An ingest stream, and what feeds of it receive. `read` reads through a proxy. */
+/** An ingest stream, and the messages that its feeds receive. `read` reads through a proxy. */
 async function setUp(t: Test) {
   const { natsUrl } = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
@@ -59,22 +59,19 @@ async function setUp(t: Test) {
   return { stream, proxy, name, received, read, publish, hasCome, others: () => others, gone, held };
 }
 
-t.test(
-  "ordered feed - messages come in their order, from behind a position, until it is ended",
-  async (t) => {
-    const { received, read, publish, hasCome } = await setUp(t);
-    for (const text of ["a", "b", "c"]) await publish(text);
-    const feed = read(1);
-    await hasCome(2);
-    await publish("d");
-    await hasCome(3);
-    t.equal(feed.last, 4);
-    t.equal(feed.fault, undefined);
-    await feed.end();
-    await publish("e");
-    t.strictSame(received, ["b", "c", "d"]);
-  },
-);
+t.test("ordered feed - messages come in their order, from after a position, until it is ended", async (t) => {
+  const { received, read, publish, hasCome } = await setUp(t);
+  for (const text of ["a", "b", "c"]) await publish(text);
+  const feed = read(1);
+  await hasCome(2);
+  await publish("d");
+  await hasCome(3);
+  t.equal(feed.last, 4);
+  t.equal(feed.fault, undefined);
+  await feed.end();
+  await publish("e");
+  t.strictSame(received, ["b", "c", "d"]);
+});
 
 t.test("ordered feed - no more is read ahead than there is room for", async (t) => {
   const { received, read, publish, hasCome } = await setUp(t);
@@ -90,7 +87,7 @@ t.test("ordered feed - no more is read ahead than there is room for", async (t) 
   t.equal(received.at(-1), "last");
 });
 
-t.test("ordered feed - what is held for long does not keep the room beside it from being used", async (t) => {
+t.test("ordered feed - messages held for long do not block the other room", async (t) => {
   const { received, read, publish, hasCome } = await setUp(t);
   const feed = read(0);
   const some = LIMITS.messagesAhead - 10;
@@ -127,7 +124,7 @@ t.test("ordered feed - requests overlap, and one that is over is followed by the
   }
   t.ok(asked - received.length <= LIMITS.messagesAhead);
   const isAsked = () => requests.at(-1)?.batch === LIMITS.messagesAhead;
-  await waitFor(isAsked, { message: "what is over is not asked for again" });
+  await waitFor(isAsked, { message: "finished messages are not requested again" });
   t.equal(new Set(requests.map(({ inbox }) => inbox)).size, 1, "without a doubt");
   t.equal(feed.fault, undefined);
 });
@@ -160,12 +157,12 @@ t.test(
   },
 );
 
-t.test("ordered feed - what a half-open connection swallowed comes before what is newer", async (t) => {
+t.test("ordered feed - messages swallowed by a half-open connection come before newer ones", async (t) => {
   const { proxy, received, read, publish, hasCome } = await setUp(t);
   await publish("a");
   read(0);
   await hasCome(1);
-  // The server sends into the connection and has not heard that the client is gone.
+  // The server sends into the connection and has not noticed that the client is gone.
   proxy.freezeServer();
   await publish("b");
   await publish("c");
@@ -232,7 +229,7 @@ t.test("stream state - where it begins and ends, empty, filled and purged", asyn
 });
 
 t.test(
-  "ordered feed - a recreated stream is not read on at the old place, and its owner is told",
+  "ordered feed - a recreated stream is not read from the old place, and its owner learns of it",
   async (t) => {
     const { stream, name, received, read, publish, hasCome, others } = await setUp(t);
     for (const text of ["a", "b"]) await publish(text);
@@ -261,7 +258,10 @@ t.test(
     t.notOk(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "and has grown again");
     t.notOk(await isThat({ created: "2026-01-01T00:00:00Z", last: 3 }), "recreated");
     await purgeThrough(stream, HOP, 0, 2);
-    t.ok(await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }), "what is purged was read");
+    t.ok(
+      await isThat({ created, last: 2, lastStoredAtMs: storedAtMs - 60_000 }),
+      "the purged messages were read",
+    );
   },
 );
 
@@ -278,7 +278,7 @@ t.test("regression - messages that were purged by hand before they were read wer
   held[0]?.done({ kind: "done" });
   await waitFor(() => gone.size > 0, { message: "the owner is not told" });
   t.strictSame([...gone], [LIMITS.messagesAhead + 4]);
-  t.equal(received.length, LIMITS.messagesAhead, "what is behind them waits until that is noted");
+  t.equal(received.length, LIMITS.messagesAhead, "later messages wait until the gap is noted");
 });
 
 t.test("regression - a message that was deleted by hand was passed over", async (t) => {

@@ -7,33 +7,34 @@ import type { PulledMessage } from "./pull.ts";
 
 interface OrderedFeedOptions extends FeedOptions {
   readonly from: ReadFrom;
-  /** Called when the stream is another one by now: the place in it means nothing, and nothing more is read. */
+  /** Called if the stream has been replaced: the place in it means nothing, and reading stops. */
   readonly onOtherStream: () => void;
   /**
-   * Called when messages behind those that were read are gone from the stream, up to this one, and everything
-   * that was read is done. Nothing more is read: the owner of the position says where to go on.
+   * Called if messages after those read are gone from the stream, up to this one, and everything read is
+   * done. Reading stops: the owner of the position decides where to continue.
    */
   readonly onGone: (through: number) => void;
 }
 
 /**
- * Reads a partition of an ordered hop, every message once. Its user keeps the position, so after a doubt it goes
- * on behind the last message that came, if that is still the stream which it came from: with NATS's files a stream may be
- * lost, and be recreated while this process runs, or be restored from an older copy. Then the keeper of the position takes
- * the partition over again; to read on at it would pass over what the new stream holds.
+ * Reads a partition of an ordered hop, every message once. Its user keeps the position. So after a doubt it
+ * continues after the last message that came, if the stream is still the same: with NATS's files a stream may
+ * be lost, and be recreated while this process runs, or be restored from an older copy. Then the keeper of
+ * the position takes the partition over again, because reading from the old place would skip messages of the
+ * new stream.
  *
- * Unread messages that are gone (an operator purges, or deletes one) are seen by the sequence of the next
- * that comes, or when none has come for a while. What was read before is finished first: only the rest is
- * lost.
+ * If unread messages are gone (an operator purges, or deletes one), the sequence of the next message shows
+ * it, or a look at the stream after a while without messages. Everything read before is finished first: only
+ * the rest is lost.
  */
 export class OrderedFeed extends Feed {
   readonly #from: ReadFrom;
   readonly #onOtherStream: () => void;
   readonly #onGone: (through: number) => void;
-  /** Messages that were read and are not done. */
+  /** The number of messages that were read and are not done. */
   #open = 0;
   #onDone: (() => void) | undefined;
-  /** Messages are gone up to here. */
+  /** Messages are gone up to this sequence. */
   #gone = 0;
   #last: number;
   #lastStoredAtMs: number | undefined;
@@ -72,17 +73,17 @@ export class OrderedFeed extends Feed {
     throw new Error(`messages ${this.#last + 1} to ${this.#gone} are gone`);
   }
 
-  /** Behind the consumer: if the stream is the known one now, it was when the consumer was made. */
+  /** After the consumer was made: if the stream is the known one now, it was then, too. */
   protected override async opened(): Promise<void> {
     await this.#compare(this.#lastStoredAtMs);
   }
 
-  /** Without the last message, which may be large: a copy is restored into a server that does not run. */
+  /** Without the last message, which may be large: a copy can only be restored into a stopped server. */
   protected override idle(): Promise<number> {
     return ask(this.options.stream, () => this.#compare(undefined));
   }
 
-  /** Where the stream ends. */
+  /** Returns the end of the stream. */
   async #compare(lastStoredAtMs: number | undefined): Promise<number> {
     const { stream, hop, partition } = this.options;
     const known = { created: this.#from.streamCreated, last: this.#last, lastStoredAtMs };
@@ -95,7 +96,7 @@ export class OrderedFeed extends Feed {
     return state.last;
   }
 
-  /** Only the keeper of the position may take unread messages away. */
+  /** Only the keeper of the position may remove unread messages. */
   #assertNext(sequence: number): void {
     if (sequence === this.#last + 1) return;
     this.#gone = sequence - 1;
@@ -120,7 +121,7 @@ export class OrderedFeed extends Feed {
     this.options.receive({
       message,
       deliveries: 1,
-      // The position says what is done, and the partition's next owner reads on from there.
+      // The position records the finished messages, and the partition's next owner continues from there.
       done: () => {
         this.#open--;
         this.#onDone?.();

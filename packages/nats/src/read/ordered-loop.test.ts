@@ -11,7 +11,7 @@ import { OrderedLoop } from "./ordered-loop.ts";
 const HOP = FLOW.ingest;
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
-/** A loop over one partition, whose batches are published when `letPublish` was called. */
+/** A loop over one partition, whose batches are published after `letPublish` was called. */
 async function setUp(t: Test, answer: () => void = () => {}) {
   const { natsUrl } = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
@@ -62,7 +62,7 @@ async function setUp(t: Test, answer: () => void = () => {}) {
 }
 
 t.test(
-  "regression - small messages whose consequences were not published kept the next from being read",
+  "regression - small messages with unpublished consequences kept the next ones from being read",
   async (t) => {
     const { begin, publish, letPublish, batches, moved } = await setUp(t);
     begin();
@@ -79,11 +79,11 @@ t.test(
   },
 );
 
-t.test("ordered loop - what a feed asks for leaves with the answers of a lone batch", async (t) => {
+t.test("ordered loop - a feed's request is sent together with the answers of a single batch", async (t) => {
   const steps: string[] = [];
   const { stream, begin, publish, letPublish, moved } = await setUp(t, () => {
     steps.push("answer");
-    // As the client does that was given an answer.
+    // Like a client that was given an answer.
     queueMicrotask(() => steps.push("write"));
   });
   letPublish();
@@ -103,7 +103,7 @@ t.test("ordered loop - what a feed asks for leaves with the answers of a lone ba
   for (const beside of asks) t.strictSame(beside, ["answer", "write"]);
 });
 
-t.test("ordered loop - what waits to be published keeps its room", async (t) => {
+t.test("ordered loop - messages waiting to be published keep their room", async (t) => {
   const { loop, begin, publish, batches } = await setUp(t);
   await publish(LIMITS.messagesAhead + 10, LIMITS.rowsPerBatch / 2);
   begin();

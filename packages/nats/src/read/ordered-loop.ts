@@ -9,27 +9,28 @@ import { type FinalResult, LostPartitions } from "./message-result.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
-/** What an ordered hop does with a batch, in this order. Its messages are in the order of their streams. */
+/** The steps of an ordered hop for a batch, in this order. Its messages are in the order of their streams. */
 export interface OrderedSteps<Prepared, Committed extends CommittedMessages> {
-  /** What can be done ahead of its turn, while the batch before is being committed. */
+  /** The work that can be done ahead of its turn, while the previous batch is being committed. */
   prepare(messages: readonly StreamMessage[]): Promise<Prepared>;
   /**
-   * Makes the effects durable, together with the position behind them. The span is that of the batch, which lasts until it is
-   * published; undefined where nothing is traced.
-   * @throws LostPartitions when another process owns some of the partitions by now; after any other error the batch is tried again
+   * Makes the effects durable, together with the new position. The span is that of the batch, which lasts
+   * until it is published; undefined: nothing is traced.
+   * @throws LostPartitions if another process owns some of the partitions by now; after any other error the
+   * batch is tried again
    */
   commit(batch: PreparedMessages<Prepared>, span: Span | undefined): Promise<Committed>;
-  /** Tells who waits. */
+  /** Answers the waiting callers. */
   answer(batch: Committed): void;
-  /** Publishes what follows, under ids that make repeating it harmless. */
+  /** Publishes the consequences, under ids that make repeating it harmless. */
   publish(batch: Committed, span: Span | undefined): Promise<void>;
-  /** Everything is published, dead letters included: the position may move past it. */
+  /** Everything is published, including dead letters: the position may move past it. */
   move(batch: Committed): void;
 }
 
 export interface PreparedMessages<Prepared> {
   readonly messages: readonly StreamMessage[];
-  /** Begun, perhaps done. */
+  /** Begun, and perhaps finished. */
   readonly prepared: Promise<Prepared>;
 }
 
@@ -41,40 +42,47 @@ interface CommittedMessages {
 
 export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessages> extends BatchParts {
   readonly steps: OrderedSteps<Prepared, Committed>;
-  /** How many batches are prepared and committed at once. */
+  /** How many batches are prepared and committed concurrently. */
   readonly lanes: number;
-  /** Called with partitions that a commit found lost, or whose stream is another one by now; nothing more is read of them. */
+  /**
+   * Called with partitions that a commit found lost, or whose stream has been replaced; they are read no
+   * further.
+   */
   readonly onLost: (partitions: readonly number[]) => void;
   /**
-   * Unread messages of a partition are gone, up to this one; all messages before them are done. The partition is then to be
-   * taken over again (`onLost`).
+   * Unread messages of a partition are gone, up to this one; all earlier messages are done. The partition
+   * must then be taken over again (`onLost`).
    */
   readonly onGone: (partition: number, through: number) => Promise<void>;
 }
 
-/** Of batches that are being published, while the next one is handled: past it that one waits to be published too. */
+/**
+ * The most rows of batches being published while the next one is handled: beyond it, that one waits to be
+ * published, too.
+ */
 const ROWS_PUBLISHING = 500;
 
 /**
- * Reads the partitions of an ordered hop that this process owns, each in the order of its stream, one batch of a partition at a
- * time: take, prepare, commit, answer; publish beside the next; move. The keeper of the position purges behind it. Nothing is
- * acknowledged: a crash before the commit leaves nothing behind, and one after it leaves a position that says what is still to
- * be published. The next owner reads on from there.
+ * Reads the partitions of an ordered hop that this process owns, each in the order of its stream, one batch
+ * of a partition at a time: take, prepare, commit, answer; publish while the next one is handled; move. The
+ * keeper of the position purges the stream. Nothing is acknowledged: a crash before the commit leaves
+ * nothing, and one after it leaves a position that shows what is still to be published. The next owner
+ * continues from there.
  *
- * While all lanes are busy the next batches gather: so they grow by themselves with the load, and a lone message never waits. A
- * batch is tried until it succeeds, because the messages behind it must not overtake it.
+ * While all lanes are busy the next batches collect messages: so they grow with the load, and a single
+ * message never waits. A batch is tried until it succeeds, because later messages must not overtake it.
  */
 export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   readonly #options: OrderedLoopOptions<Prepared, Committed>;
   readonly #feeds = new Map<number, OrderedFeed>();
   readonly #waiting = new WaitingMessages();
-  /** Of the next batches of busy partitions, by their messages. */
+  /** For the next batches of busy partitions, by their messages. */
   readonly #ahead = new WeakMap<readonly QueuedMessage[], Promise<Prepared>>();
-  /** Messages of batches that are under way. */
+  /** The number of messages in batches under way. */
   #underWay = 0;
   #busyLanes = 0;
   readonly #batches = new Set<Promise<void>>();
-  /** Batches whose consequences are being published, with their rows. */
+  /** The publications under way, with their rows. */
   readonly #publishing = new Map<Promise<void>, number>();
   #isStopping = false;
   #hurry = new AbortController();
@@ -87,12 +95,14 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     return this.#options.hop;
   }
 
-  /** Messages that were read and are not done, including those of batches under way. */
+  /** The number of messages that were read and are not done, including those of batches under way. */
   get held(): number {
     return this.#waiting.count + this.#underWay;
   }
 
-  /** The last message that was read, and why no more come; undefined when this loop does not read the partition. */
+  /**
+   * The last message that was read, and why no more come; undefined: this loop does not read the partition.
+   */
   feedOf(partition: number): Pick<Feed, "last" | "fault"> | undefined {
     return this.#feeds.get(partition);
   }
@@ -100,14 +110,14 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   /** Begins to read a partition. */
   add(partition: number, from: ReadFrom): void {
     const { stream, hop, log, onGone } = this.#options;
-    // One that was not removed: two feeds of one partition would be two readers of it.
+    // It may not have been removed: two feeds of one partition would be two readers of it.
     this.#waiting.forget(partition);
     void this.#feeds.get(partition)?.end();
     const isRead = () => this.#feeds.get(partition) === feed;
     const takeAnew = (why: string) => {
       if (!isRead()) return;
       log.warn({ hop: hop.stream, partition }, `${why}; taking the partition over again`);
-      // Not waited for: it ends the feed, whose call this is.
+      // Not awaited: it ends the feed that makes this call.
       void this.lose([partition]);
     };
     const feed = new OrderedFeed({
@@ -126,12 +136,12 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       },
     });
     this.#feeds.set(partition, feed);
-    // Both servers have just answered: a batch that waits for its next attempt need not wait any longer.
+    // Both servers have just answered: a batch that waits for its next attempt can start now.
     this.#hurryUp();
   }
 
   /**
-   * Ends the reading of a partition; what was read ahead is forgotten and belongs to the next owner.
+   * Ends the reading of a partition; messages read ahead are dropped, because they belong to the next owner.
    * @param finish waits until the batches under way, which may hold messages of the partition, are published
    */
   async remove(partition: number, finish: boolean): Promise<void> {
@@ -142,13 +152,13 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     if (finish) await Promise.all(this.#batches);
   }
 
-  /** Reads nothing more of partitions that were lost, or have to be taken over again, and says so (`onLost`). */
+  /** Stops reading partitions that were lost, or have to be taken over again, and reports it (`onLost`). */
   async lose(partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) await this.remove(partition, false);
     this.#options.onLost(partitions);
   }
 
-  /** Ends all reading, and finishes the batches under way. One that keeps failing is given up. */
+  /** Ends all reading, and finishes the batches under way. Gives up one that keeps failing. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#hurryUp();
@@ -171,18 +181,18 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#batches.add(running);
     }
     if (this.#isStopping) return;
-    // A batch may still be another one when its turn comes.
+    // The batch may be another one when its turn comes.
     for (const entries of this.#waiting.announce()) this.#ahead.set(entries, this.#prepare(entries));
   }
 
   #prepare(entries: readonly QueuedMessage[]): Promise<Prepared> {
     const prepared = this.#options.steps.prepare(entries.map(({ message }) => message));
-    // Looked at in the batch's turn, and not at all if its partition is lost before.
+    // Handled in the batch's turn, or not at all if its partition is lost before.
     prepared.catch(() => {});
     return prepared;
   }
 
-  /** One batch, from its being taken until the position has moved past it. */
+  /** One batch, from taking it until the position has moved past it. */
   async #run(entries: readonly QueuedMessage[]): Promise<void> {
     this.#underWay += entries.length;
     this.#busyLanes++;
@@ -199,8 +209,8 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#underWay -= entries.length;
     });
     this.#publishing.set(publishing, batch.rows);
-    // What is being published is bounded by its rows. If it held the room of its messages too, many small ones that wait for the
-    // spacing of publications would keep the next ones from being read.
+    // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
+    // that wait for the spacing of publications would keep the next ones from being read.
     batch.release();
     this.#freeLane(entries);
     await publishing;
@@ -213,8 +223,8 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   /**
-   * Prepares, commits and answers. Undefined when the process stops first, or when partitions of the batch were lost: messages of
-   * its other partitions then wait for the next batch.
+   * Prepares, commits and answers. Undefined if the process stops first, or if partitions of the batch were
+   * lost: messages of its other partitions then wait for the next batch.
    */
   async #commit(batch: Batch): Promise<Committed | undefined> {
     const { steps, log } = this.#options;
@@ -222,12 +232,12 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     try {
       return await this.#persist(batch, "handle", async () => {
         const prepared = this.#ahead.get(entries) ?? this.#prepare(entries);
-        // A batch that is tried again is prepared again.
+        // A repeated batch is prepared again.
         this.#ahead.delete(entries);
         const committed = await steps.commit({ messages, prepared }, span);
         steps.answer(committed);
-        // What the feeds ask for now leaves in the write of the answers. Beside another batch, which may be published first, the
-        // messages hold their room until this one is published itself.
+        // The feeds' requests of now are sent in the same write as the answers. If another batch is under
+        // way, which may be published first, the messages hold their room until this one is published itself.
         if (this.#busyLanes === 1 && this.#rowsPublishing <= ROWS_PUBLISHING) batch.release();
         return committed;
       });
@@ -241,7 +251,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     }
   }
 
-  /** Small batches publish beside each other, and large ones one at a time, so that what is held in memory stays bounded. */
+  /** Small batches are published concurrently, and large ones one at a time, so that memory stays bounded. */
   async #publishedEnough(): Promise<void> {
     while (this.#rowsPublishing > ROWS_PUBLISHING) await Promise.race(this.#publishing.keys());
   }
@@ -260,7 +270,8 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       for (const [entry, result] of results) await batch.bury(entry, result);
       return true;
     });
-    // The process stops. The position says that this is not published: the partition's next owner does it.
+    // The process stops. The position shows that this batch is not published: the partition's next owner
+    // publishes it.
     if (!isPublished) return batch.leave();
     steps.move(committed);
     for (const [entry, result] of results) batch.settle(entry, result);
@@ -286,7 +297,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     return undefined;
   }
 
-  /** Ends early when the process is told to stop, or a partition is added. */
+  /** Ends early if the process is told to stop, or a partition is added. */
   async #pause(ms: number): Promise<void> {
     if (this.#isStopping) return;
     await delay(ms, undefined, { signal: this.#hurry.signal }).catch(() => {});

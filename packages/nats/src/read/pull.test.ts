@@ -6,10 +6,10 @@ import { Pull } from "./pull.ts";
 
 const LIMIT = 8;
 
-/** A consumer at a server, as its reader sees it: requests, of which it fills one after the other, by turns. */
+/** A consumer at a server, from its reader's view: requests, which it fills in turn. */
 class Scene {
   readonly pull: Pull;
-  /** What is left of each open request. */
+  /** The remaining messages of each open request. */
   readonly open: number[] = [];
   looks = 0;
   requests = 0;
@@ -93,9 +93,9 @@ t.test(
           if (step.do === "deliver") for (let n = 0; n < step.n; n++) scene.deliver();
           else if (step.do === "release") scene.release(step.n);
           else scene.expire(step.n);
-          assert.ok(scene.asked + scene.held <= LIMIT, "too much is asked for");
+          assert.ok(scene.asked + scene.held <= LIMIT, "too much is requested");
           await turn();
-          assert.ok(scene.asked + scene.held <= LIMIT, "too much is asked for");
+          assert.ok(scene.asked + scene.held <= LIMIT, "too much is requested");
           assert.ok(scene.held === LIMIT || scene.asked > 0, "nothing is asked for");
         }
         scene.pull.end();
@@ -115,11 +115,11 @@ t.test("pull - while a request is open, the next one waits until half of the roo
   t.equal(scene.requests, 1);
   scene.deliver();
   scene.release(1);
-  t.strictSame(scene.open, [LIMIT / 2, LIMIT / 2], "at once, to leave with what was just published");
+  t.strictSame(scene.open, [LIMIT / 2, LIMIT / 2], "immediately, to be sent with the publications");
   scene.pull.end();
 });
 
-t.test("pull - what a full reader releases together makes one request", async (t) => {
+t.test("pull - room that a full reader frees together makes one request", async (t) => {
   const scene = new Scene();
   for (let n = 0; n < LIMIT; n++) scene.deliver();
   scene.release(3);

@@ -4,19 +4,24 @@ import type { Stream } from "../connection/connect.ts";
 /** How long one request for messages stays open at the server. */
 const REQUEST_MS = 10_000;
 /**
- * While a request is open the server sends a heartbeat so often. The client's default is 15 s: an idle partition
- * would go on half a minute after its node was killed.
+ * The interval of the server's heartbeats while a request is open. The client's default is 15 s: an idle
+ * partition would continue half a minute after its node was killed.
  */
 const HEARTBEAT_MS = 1_000;
-/** After twice so long without a sound the open requests count as lost. Once may be this process's own pause. */
+/**
+ * After twice this time without a sign the open requests count as lost. Once may be this process's own pause.
+ */
 const SILENCE_MS = 1.25 * HEARTBEAT_MS;
 
-/** What the server says in place of a message: a request is open, or it is over, with so many messages left of it. */
+/**
+ * The server's status in place of a message: a request is open, or it is over, with the number of messages
+ * left of it.
+ */
 const HEARTBEAT = 100;
 const REQUEST_OVER = 408;
 const LEFT = "Nats-Pending-Messages";
 
-/** A message as its consumer delivers it. */
+/** A message from its consumer. */
 export interface PulledMessage {
   readonly subject: string;
   readonly data: Uint8Array;
@@ -25,7 +30,7 @@ export interface PulledMessage {
   readonly seq: number;
   /** When the stream stored it, in nanoseconds since 1970. */
   readonly storedAt: bigint;
-  /** How many come behind it. */
+  /** The number of messages after it. */
   readonly pending: number;
 }
 
@@ -34,27 +39,28 @@ export interface PullOptions {
   /** The names of the stream and of its consumer. */
   readonly name: string;
   readonly consumer: string;
-  /** How many messages may be asked for or held at most, … */
+  /** The most messages that may be requested or held, … */
   readonly limit: number;
-  /** … and for how many there is room now, those included that are asked for. */
+  /** … and the present room, including that for requested ones. */
   readonly room: () => number;
   /** Called with each message, whose room is taken by then. Throws on a doubt. */
   readonly take: (message: PulledMessage) => void;
-  /** Called when requests were over without a message; nothing is asked for meanwhile. Throws on a doubt. */
+  /** Called after requests ended without a message; nothing is requested meanwhile. Throws on a doubt. */
   readonly idle: () => Promise<void>;
 }
 
 /**
- * The messages of one consumer, which come to one inbox until this is ended. Requests overlap: when half of the room is free
- * the next one leaves, while the server still has some of the one before to fill. The client's `fetch` makes a subscription for
- * each request and waits until it is over; its `consume` overlaps them, but asks for more when messages come, not when there is room.
+ * The messages of one consumer, which come to one inbox until this is ended. Requests overlap: when half of
+ * the room is free the next one is sent, while the server still has some of the previous one to fill. The
+ * client's `fetch` makes a subscription for each request and waits until it is over; its `consume` overlaps
+ * them, but requests more when messages come, not when there is room.
  *
- * Never more is asked for and held than there is room for. The server says of a request that ends early how much of it was left, on the
- * connection that the messages come by. If that is lost, too much counts as asked for: then the server has no request open before
- * it is used up here, sends no heartbeats, and that is a doubt.
+ * It never requests and holds more than there is room for. If a request ends early, the server reports its
+ * rest, on the same connection as the messages. If that report is lost, too much counts as requested: then
+ * the server has no open request before the count is used up here, sends no heartbeats, and that is a doubt.
  */
 export class Pull {
-  /** Resolves when this was ended; rejects on a doubt. */
+  /** Resolves once this was ended; rejects on a doubt. */
   readonly ended: Promise<void>;
   readonly #options: PullOptions;
   readonly #inbox: string;
@@ -62,9 +68,9 @@ export class Pull {
   readonly #silence: NodeJS.Timeout;
   #settle: (error: Error | undefined) => void = () => {};
   #isEnded = false;
-  /** Messages that were asked for and may still come. */
+  /** The number of messages that were requested and may still come. */
   #asked = 0;
-  /** How many the consumer has delivered. */
+  /** The number of messages that the consumer has delivered. */
   #delivered = 0;
   /** Whether any came since requests were last over. */
   #hasBrought = false;
@@ -85,14 +91,15 @@ export class Pull {
     this.#refill();
   }
 
-  /** There is more room. What is asked for now leaves in the same write as what was just published. */
+  /** There is more room. A request of now is sent in the same write as the latest publications. */
   released(): void {
     if (this.#asked > 0) this.#refill();
-    // Nothing is open: all messages of a batch are released first, one after the other, and make one request.
+    // No request is open: all messages of a batch are released first, one after the other, and make one
+    // request.
     else queueMicrotask(() => this.#refill());
   }
 
-  /** Nothing is received any more. What was asked for and is on its way is dropped. */
+  /** Ends receiving. Requested messages on their way are dropped. */
   end(error?: Error): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -126,12 +133,13 @@ export class Pull {
 
   #take(message: Msg): void {
     const { delivered, ...pulled } = readPulled(message);
-    // One was lost on its way, or comes twice.
+    // A message was lost on its way, or came twice.
     if (delivered !== ++this.#delivered) throw new Error(`message ${pulled.seq} came out of order`);
     this.#asked--;
     this.#hasBrought = true;
     this.#options.take(pulled);
-    // What is held may be held for long (it failed, and waits): the room beside it is too small for the next request otherwise.
+    // Held messages may stay for long (failed ones that wait): otherwise the remaining room would be too
+    // small for the next request.
     if (this.#asked === 0) this.#refill();
   }
 
@@ -164,7 +172,7 @@ export class Pull {
     this.#silence.refresh();
   }
 
-  /** Without an open request there is nothing to hear. */
+  /** Without an open request there is no heartbeat to miss. */
   #miss(): void {
     if (this.#asked <= 0) return;
     this.#silence.refresh();
@@ -172,7 +180,7 @@ export class Pull {
   }
 }
 
-/** Where the words of an acknowledgement's subject that count begin, with a domain and without. */
+/** The position of the first relevant word in an acknowledgement's subject, with a domain and without. */
 const WORDS_WITH_DOMAIN = 7;
 const WORDS = 5;
 const WORDS_WITHOUT_DOMAIN = 9;

@@ -11,7 +11,7 @@ function logged() {
   return { lines, log: createLog({ service: "test", level: "info", destination }) };
 }
 
-t.test("replay - a place that was left behind is told, with how much is read and since when", async (t) => {
+t.test("replay - an old place is reported, with the number of messages and since when", async (t) => {
   const { lines, log } = logged();
   const tell = (storedAtMs: number | null, last: number) =>
     tellReplay(log, { stream: "INGEST_0", place: { done: 10, storedAtMs }, last, nowMs: NOW });
@@ -27,7 +27,7 @@ t.test("replay - a place that was left behind is told, with how much is read and
   t.equal(replayLeft({ done: 0 }), 0);
 });
 
-t.test("replay - its progress is told now and then, and its end once", async (t) => {
+t.test("replay - its progress is reported now and then, and its end once", async (t) => {
   const { lines, log } = logged();
   const progress = new ReplayProgress(log, 50);
   const replay = { through: 30, sinceMs: null };

@@ -5,19 +5,21 @@ import type { Log } from "#runtime";
  * stream's end at the start.
  */
 export interface Replay {
-  /** Up to this sequence. */
+  /** Its last sequence. */
   readonly through: number;
-  /** When the stream stored the last message that was done by then, in milliseconds since 1970; null: not known. */
+  /**
+   * When the stream stored the last message finished by then, in milliseconds since 1970; null: not known.
+   */
   readonly sinceMs: number | null;
 }
 
-/** A place that is older than this has been left behind, by a restore or because no process has read. */
+/** A place older than this is out of date, because of a restore or because no process has read. */
 const LEFT_BEHIND_MS = 60_000;
 
 /**
- * Says that messages are read which others may have handled: the database went back, or no process has read
+ * Logs that messages are read which others may have handled: the database went back, or no process has read
  * for a while.
- * @returns what is read; undefined where that is nothing out of the ordinary
+ * @returns the replay; undefined if the reading is ordinary
  */
 export function tellReplay(
   log: Log,
@@ -42,18 +44,18 @@ export function tellReplay(
   return { through, sinceMs: storedAtMs };
 }
 
-/** How many messages of a replay are still to be done; 0 without one. */
+/** The number of unfinished messages of a replay; 0 without one. */
 export function replayLeft({ done, replay }: { done: number; replay?: Replay | undefined }): number {
   return replay === undefined ? 0 : Math.max(0, replay.through - done);
 }
 
 const TOLD_EVERY_MS = 30_000;
 
-/** Says in the log how far replays are, and when they are over. */
+/** Logs the progress of replays, and their end. */
 export class ReplayProgress {
   readonly #log: Log;
   readonly #everyMs: number;
-  /** When it was said last, by stream, of replays that are under way. */
+  /** When the progress was last logged, by stream, for replays under way. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(log: Log, everyMs = TOLD_EVERY_MS) {
@@ -61,7 +63,7 @@ export class ReplayProgress {
     this.#everyMs = everyMs;
   }
 
-  /** To be called again and again, of each stream that is read. */
+  /** Call it repeatedly, for each stream that is read. */
   note(stream: string, position: { done: number; replay?: Replay | undefined }): void {
     const messages = replayLeft(position);
     const toldAt = this.#toldAt.get(stream);

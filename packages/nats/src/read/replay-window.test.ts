@@ -30,29 +30,32 @@ async function setUp(t: Test) {
   return { stream, publish, state, created };
 }
 
-t.test("replay window - what is done stays while it is young, and goes when it is old", async (t) => {
-  const { stream, publish, state, created } = await setUp(t);
-  const window = new ReplayWindow(stream, 2 * SECOND);
-  await publish(3);
-  await delay(1_500);
-  await publish(2);
-  t.ok(await window.purge(HOP, 0, 5, created));
-  t.equal((await state()).first, 1, "all are younger than two seconds");
-  await delay(1_000);
-  t.ok(window.isDue(HOP, 0, 5), "some have grown older meanwhile");
-  await window.purge(HOP, 0, 5, created);
-  t.equal((await state()).first, 4, "the three that are older");
-  await delay(2_100);
-  await window.purge(HOP, 0, 4, created);
-  t.match(await state(), { first: 5, messages: 1 }, "what is not done stays, however old it is");
-  // It asks for what is old a bounded number of times in a window.
-  await delay(100);
-  await window.purge(HOP, 0, 5, created);
-  t.equal((await state()).messages, 0);
-  t.notOk(window.isDue(HOP, 0, 5), "nothing is left to look at");
-});
+t.test(
+  "replay window - finished messages stay while they are young, and are dropped when they are old",
+  async (t) => {
+    const { stream, publish, state, created } = await setUp(t);
+    const window = new ReplayWindow(stream, 2 * SECOND);
+    await publish(3);
+    await delay(1_500);
+    await publish(2);
+    t.ok(await window.purge(HOP, 0, 5, created));
+    t.equal((await state()).first, 1, "all are younger than two seconds");
+    await delay(1_000);
+    t.ok(window.isDue(HOP, 0, 5), "some have grown older meanwhile");
+    await window.purge(HOP, 0, 5, created);
+    t.equal((await state()).first, 4, "the three that are older");
+    await delay(2_100);
+    await window.purge(HOP, 0, 4, created);
+    t.match(await state(), { first: 5, messages: 1 }, "unfinished messages stay, however old they are");
+    // It looks for old messages a bounded number of times in a window.
+    await delay(100);
+    await window.purge(HOP, 0, 5, created);
+    t.equal((await state()).messages, 0);
+    t.notOk(window.isDue(HOP, 0, 5), "nothing is left to look at");
+  },
+);
 
-t.test("replay window - without one, what is done goes at once", async (t) => {
+t.test("replay window - without one, finished messages are dropped immediately", async (t) => {
   const { stream, publish, state, created } = await setUp(t);
   const window = new ReplayWindow(stream, 0);
   t.notOk(window.isDue(HOP, 0, 0), "nothing is done");
@@ -62,13 +65,13 @@ t.test("replay window - without one, what is done goes at once", async (t) => {
 });
 
 t.test(
-  "replay window - what is kept takes half of the stream's bytes at most, and no room of what is not done",
+  "replay window - kept messages take at most half of the stream's bytes, and no room of unfinished ones",
   async (t) => {
     const { stream, publish, state, created } = await setUp(t);
     const window = new ReplayWindow(stream, 60);
     await publish(30, 50_000);
     await window.purge(HOP, 0, 5, created);
-    t.equal((await state()).first, 6, "only what is done goes");
+    t.equal((await state()).first, 6, "only finished messages are dropped");
     await window.purge(HOP, 0, 30, created);
     const { bytes, messages } = await state();
     t.ok(bytes <= MAX_BYTES / 2, `${bytes} bytes`);
@@ -89,7 +92,7 @@ t.test("replay window - a recreated stream is left alone", async (t) => {
 });
 
 t.test(
-  "replay window - while the database is away, what is kept makes room for what comes, and not before it must",
+  "replay window - while the database is away, kept messages make room for new ones, as late as possible",
   async (t) => {
     const { stream, publish, state, created } = await setUp(t);
     const window = new ReplayWindow(stream, 60);
@@ -108,7 +111,7 @@ t.test(
     t.ok(first > 1 && first < 16, `${first} is the first`);
     t.ok(bytes > MAX_BYTES * 0.7, `${bytes} bytes: it drops as late as it can`);
     await come(20);
-    t.match(await state(), { first: 16, last: 55 }, "it is full of what is not done, and of nothing else");
+    t.match(await state(), { first: 16, last: 55 }, "it is full of unfinished messages only");
   },
 );
 
@@ -123,7 +126,11 @@ t.test("replay window - room is made of no message that another process may stil
   await fill(window);
   const { name, first } = await state();
   await new ReplayWindow(stream, 60).makeRoom(HOP, [0]);
-  t.equal((await state()).first, first, "who has not read it knows nothing of what is done");
+  t.equal(
+    (await state()).first,
+    first,
+    "a process that has not read it does not know which messages are finished",
+  );
   await stream.manager.consumers.add(name, { ack_policy: AckPolicy.None, name: "heir", mem_storage: true });
   await window.makeRoom(HOP, [0]);
   t.equal((await state()).first, first, "a process reads it");
@@ -137,17 +144,17 @@ t.test("replay window - room is made of no message that another process may stil
 });
 
 t.test(
-  "regression - a purge that ended after its partition was taken over again told what was done before",
+  "regression - a purge that ended after its partition was taken over again reported the old progress",
   async (t) => {
     const { stream, publish, state, created } = await setUp(t);
     await publish(30, 60_000);
-    // An hour, so that nothing is old: only a full stream drops anything.
+    // An hour, so that nothing is old: only a full stream drops messages.
     const window = new ReplayWindow(stream, 60);
     const purging = window.purge(HOP, 0, 20, created);
     window.forget(HOP, 0);
     t.match(await purging, { created }, "it is the same stream");
     const { first } = await state();
-    t.equal(first, 1, "what the database of before has done, the one of now may not have");
+    t.equal(first, 1, "the present database may lack the work of the previous one");
     await window.makeRoom(HOP, [0]);
     t.equal((await state()).first, 1);
     await window.purge(HOP, 0, 2, created);

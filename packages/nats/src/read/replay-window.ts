@@ -8,55 +8,54 @@ import { streamName } from "../streams/stream-names.ts";
 import { purgeThrough, readStreamState, type StreamState } from "../streams/stream-state.ts";
 
 const MINUTE_MS = 60_000;
-/** What is kept takes at most this part of a stream's bytes: the rest is room for what is to be done. */
+/** Kept messages take at most this part of a stream's bytes: the rest is room for unfinished ones. */
 const KEPT_SHARE = 0.5;
-/** The most look-ups of messages older than the window, in one window. */
+/** The most look-ups of messages older than the window, within one window. */
 const LOOKS_PER_WINDOW = 60;
-/**
- * While no process knows who reads a stream, finished messages are purged only from one that is as full as
- * this.
- */
+/** While the reader of a stream is unknown, finished messages are purged only if the stream is this full. */
 const FULL_SHARE = 0.75;
-/** How long the server keeps a consumer that only asked for a place. */
+/** How long the server keeps a consumer that was made only to find a place. */
 const QUESTION_MS = 2_000;
-/** How often a stream is looked at that holds what is not done: it may fill, and what is kept has to make room. */
+/**
+ * How often to look at a stream with unfinished messages: it may fill, and kept messages have to make room.
+ */
 const BYTES_LOOK_MS = 5_000;
 
-/** Of one stream. */
+/** The last look at one stream. */
 interface Look {
-  /** Up to here everything was done at the last look, of the stream that was made then. */
+  /** At that look, everything up to here was done, in the stream that was created at that time. */
   readonly done: number;
   readonly created: string;
-  /** When to look again although nothing more is done, by `performance.now()`. */
+  /** When to look again without further progress, by `performance.now()`. */
   readonly nextAt: number;
-  /** When to ask again for messages older than the window. */
+  /** When to look again for messages older than the window. */
   readonly outlivedAt: number;
 }
 
 /**
- * Drops from streams what is done and older than the replay window. What is younger stays: a database that is restored to
- * an older moment has an older position, and reads on from there.
+ * Drops finished messages older than the replay window from streams. Younger ones stay: a database that is
+ * restored to an older moment has an older position, and reads on from there.
  *
- * What is kept never makes a stream refuse a message: where a stream is more than half full, what is done goes
- * earlier, the oldest first. What is not done is never dropped, however old it is.
+ * Kept messages never make a stream refuse a new one: if a stream is more than half full, finished messages
+ * are dropped earlier, the oldest first. Unfinished messages are never dropped, however old they are.
  *
- * Crashes thought of: a purge that is lost, late or repeated takes away nothing that is not done. The next
- * owner of a partition knows nothing of earlier looks, and looks again.
+ * Crashes considered: a purge that is lost, late or repeated removes no unfinished message. The next owner of
+ * a partition knows nothing of earlier looks, and looks again.
  */
 export class ReplayWindow {
   readonly #stream: Stream;
   readonly #windowMs: number;
   readonly #looks = new Map<string, Look>();
-  /** How often each stream was forgotten: a purge that began before tells nothing of what came after. */
+  /** How often each stream was forgotten: the result of an earlier purge no longer counts. */
   readonly #forgotten = new Map<string, number>();
 
-  /** @param minutes 0: what is done is dropped at once */
+  /** @param minutes 0: finished messages are dropped immediately */
   constructor(stream: Stream, minutes: number) {
     this.#stream = stream;
     this.#windowMs = minutes * MINUTE_MS;
   }
 
-  /** Whether there may be something to drop from a partition of which everything up to `done` is done. */
+  /** Whether there may be something to drop from a partition that is done up to `done`. */
   isDue(hop: Hop, partition: number, done: number): boolean {
     if (done < 1) return false;
     const look = this.#looks.get(streamName(this.#stream, hop, partition));
@@ -64,10 +63,10 @@ export class ReplayWindow {
   }
 
   /**
-   * Drops what is done and need not be kept.
-   * @param done everything up to this sequence is done, and the database says so
-   * @param created the stream that `done` is of
-   * @returns what the stream held before that; undefined: it is another one by now, and nothing was dropped
+   * Drops finished messages that need not be kept.
+   * @param done everything up to this sequence is done, according to the database
+   * @param created the stream that `done` belongs to
+   * @returns the stream's state before that; undefined: the stream has been replaced, and nothing was dropped
    */
   async purge(hop: Hop, partition: number, done: number, created: string): Promise<StreamState | undefined> {
     const name = streamName(this.#stream, hop, partition);
@@ -90,7 +89,7 @@ export class ReplayWindow {
     return state;
   }
 
-  /** A partition is taken over, at a place that may be an older one: nothing is done of it but what is told from now on. */
+  /** A partition is taken over, at a place that may be older: only progress reported from now on counts. */
   forget(hop: Hop, partition: number): void {
     const name = streamName(this.#stream, hop, partition);
     this.#looks.delete(name);
@@ -98,13 +97,14 @@ export class ReplayWindow {
   }
 
   /**
-   * Makes room in the streams of partitions that this process has read and whose database does not answer: they have no reader, and what
-   * is to be done gathers in them, and what is kept must not make them refuse any. It goes as late as it can, because the database
-   * may come back as an older one.
+   * Makes room in the streams of partitions that this process has read and whose database does not answer:
+   * they have no reader, new messages collect in them, and kept messages must not make them refuse any. It
+   * drops as late as it can, because the database may come back as an older one.
    *
-   * Crashes and races thought of: it goes up to what was done by the last word of that database. Another process may have taken
-   * the partition over meanwhile, in a database that was restored: its consumer shows that, and then nothing is dropped here. If it
-   * begins at this very moment, it finds less than the whole window, as after any full stream, and counts what it lacks.
+   * Crashes and races considered: it goes up to the last progress reported by that database. Another process
+   * may have taken the partition over meanwhile, in a restored database: its consumer shows that, and then
+   * nothing is dropped here. If it begins at this very moment, it finds less than the whole window, as after
+   * any full stream, and counts the missing messages.
    */
   async makeRoom(hop: Hop, partitions: readonly number[]): Promise<void> {
     if (!this.#stream.connected()) return;
@@ -120,7 +120,7 @@ export class ReplayWindow {
     }
   }
 
-  /** The last sequence that is older than the window, or a lower one. */
+  /** The last sequence older than the window, or a lower one. */
   async #outlived({ name, first, last, firstAtMs, nowMs }: StreamState): Promise<number> {
     if (this.#windowMs === 0) return last;
     if (firstAtMs === undefined || nowMs - firstAtMs < this.#windowMs) return first - 1;
@@ -128,7 +128,9 @@ export class ReplayWindow {
     return ask(this.#stream, () => lastBefore(this.#stream, name, since));
   }
 
-  /** Milliseconds until some message may have grown older than the window, and is worth a question. */
+  /**
+   * Milliseconds until a message may have grown older than the window, and another look is worth its cost.
+   */
   #nextInMs({ firstAtMs, nowMs }: StreamState): number {
     if (this.#windowMs === 0) return 0;
     const step = this.#windowMs / LOOKS_PER_WINDOW;
@@ -136,15 +138,18 @@ export class ReplayWindow {
   }
 }
 
-/** The sequence up to which messages have to go for the rest to take this share of the bytes at most. */
+/**
+ * The sequence up to which messages have to be dropped, so that the rest takes at most this share of the
+ * bytes.
+ */
 function excess({ first, messages, bytes, maxBytes }: StreamState, share: number): number {
   const over = bytes - maxBytes * share;
   if (maxBytes <= 0 || over <= 0) return first - 1;
-  // By their mean size: what is too little now goes at the next look.
+  // By their mean size: if this drops too little, the next look drops more.
   return first - 1 + Math.ceil((over * messages) / bytes);
 }
 
-/** The sequence of the last message that was stored before this time. Only a new consumer can be asked for that. */
+/** The sequence of the last message stored before this time. Only a new consumer can find it. */
 export async function lastBefore(stream: Stream, name: string, since: Date): Promise<number> {
   const consumer = uuidv7();
   const { delivered } = await stream.manager.consumers.add(name, {

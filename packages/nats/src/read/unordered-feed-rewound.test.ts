@@ -18,13 +18,16 @@ const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const HELD = LIMITS.messagesHeld;
 const log = createLog({ service: "test", level: "fatal" });
 
-/** [messages in the copy, messages that come since, messages behind the copy's end when it is there, those that are counted] */
+/**
+ * [messages in the copy, messages that come since, further messages after the copy's end was seen, expected
+ * number of lost ones]
+ */
 const CASES: readonly [copied: number, since: number, anew: number, lost: number][] = [
-  // It still has two unread messages.
+  // The copy still has two unread messages.
   [HELD + 2, 4, 3, 4],
-  // It lacks what was read, which is under way.
+  // The copy lacks messages that were read and are under way.
   [HELD - 6, 10, 3, 4],
-  // It has passed all that was known of it, with other messages.
+  // The copy has passed everything known of the old stream, with other messages.
   [HELD - 6, 10, 20, 4],
   // All was read.
   [HELD - 6, 6, 3, 0],

@@ -16,12 +16,12 @@ const log = createLog({ service: "test", level: "fatal" });
 const DONE = { kind: "done" } as const;
 
 interface Kept {
-  /** What the database says at the beginning. */
+  /** The database's place at the beginning. */
   readonly from?: ReadPlace | undefined;
   readonly minutes?: number;
 }
 
-/** What a process has received of a partition, and what it says of it. */
+/** The messages that a process has received of a partition, and its log. */
 class Reader {
   readonly feed: UnorderedFeed;
   readonly received: QueuedMessage[] = [];
@@ -45,7 +45,10 @@ class Reader {
     this.feed = new UnorderedFeed(options);
   }
 
-  /** As a loop without a keeper of places does: what is done is kept in no database, and dropped. */
+  /**
+   * Like a loop without a keeper of places: no database keeps the progress, and finished messages are
+   * dropped.
+   */
   async purge(): Promise<void> {
     const { place } = this.feed;
     if (place !== undefined) this.feed.kept(place);
@@ -56,7 +59,7 @@ class Reader {
     return this.received.map(({ message }) => Buffer.from(message.data).toString());
   }
 
-  /** The message is done, as often as it came. */
+  /** The message is done, each time that it came. */
   done(...texts: readonly string[]): void {
     for (const [i, text] of this.texts.entries()) if (texts.includes(text)) this.received[i]?.done(DONE);
   }
@@ -96,7 +99,7 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
     t.teardown(() => reader.close());
     return { proxy, reader };
   };
-  /** Makes reading start over. */
+  /** Makes reading begin again. */
   const removeConsumers = async () => {
     for await (const consumer of stream.manager.consumers.list(name)) {
       await stream.manager.consumers.delete(name, consumer.name);
@@ -105,14 +108,14 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
   return { stream, name, publish, left, read, proxied, removeConsumers };
 }
 
-t.test("unordered feed - a purge goes up to what is not done, and no further", async (t) => {
+t.test("unordered feed - a purge goes up to the first unfinished message, and no further", async (t) => {
   const { publish, left, read } = await setUp(t);
   const reader = read();
   await publish("a", "b", "c", "d");
   await reader.has("d");
   reader.done("a", "c", "d");
   await reader.purge();
-  t.equal(await left(), 3, "what lies behind the one that is not done stays");
+  t.equal(await left(), 3, "messages after the unfinished one stay");
   t.equal(reader.feed.done, 1);
   reader.done("b");
   await reader.purge();
@@ -150,18 +153,18 @@ t.test(
     dead.done("a");
     await dead.purge();
     dead.done("b");
-    // It says nothing any more.
+    // The first reader stays silent from here on.
     const heir = read();
     await publish("d");
     await heir.has("b", "c", "d");
-    t.strictSame(heir.texts, ["b", "c", "d"], "what was done and not purged comes once more");
+    t.strictSame(heir.texts, ["b", "c", "d"], "finished messages that were not purged come once more");
     heir.done("b", "c", "d");
     await heir.purge();
     t.equal(await left(), 0);
   },
 );
 
-t.test("unordered feed - of two owners each purges only what it has done itself", async (t) => {
+t.test("unordered feed - each of two owners purges only its own finished messages", async (t) => {
   const { publish, left, read } = await setUp(t);
   const [one, two] = [read(), read()];
   await publish("a", "b", "c");
@@ -179,7 +182,7 @@ t.test("unordered feed - of two owners each purges only what it has done itself"
   t.equal(await left(), 1, "a late purge takes nothing that came since");
 });
 
-t.test("unordered feed - what fails comes again by itself, and holds up nothing but the purge", async (t) => {
+t.test("unordered feed - a failed message comes again alone, and holds up only the purge", async (t) => {
   const { publish, left, read } = await setUp(t);
   const reader = read();
   await publish("bad", "b");
@@ -214,32 +217,29 @@ t.test("unordered feed - those that fail take room, and only theirs", async (t) 
   t.notOk(reader.texts.includes(`m${LIMITS.messagesHeld + 1}`));
 });
 
-t.test(
-  "unordered feed - after a doubt, what is under way or only not purged does not come again",
-  async (t) => {
-    const { publish, left, read, removeConsumers } = await setUp(t);
-    const reader = read();
-    await publish("a", "b");
-    await reader.has("b");
-    reader.done("a");
-    await removeConsumers();
-    await publish("c");
-    await reader.has("c");
-    t.strictSame(reader.texts, ["a", "b", "c"]);
-    reader.done("b", "c");
-    await reader.purge();
-    t.equal(await left(), 0);
-    t.notOk(reader.feed.isFull);
-  },
-);
+t.test("unordered feed - after a doubt, messages under way or finished do not come again", async (t) => {
+  const { publish, left, read, removeConsumers } = await setUp(t);
+  const reader = read();
+  await publish("a", "b");
+  await reader.has("b");
+  reader.done("a");
+  await removeConsumers();
+  await publish("c");
+  await reader.has("c");
+  t.strictSame(reader.texts, ["a", "b", "c"]);
+  reader.done("b", "c");
+  await reader.purge();
+  t.equal(await left(), 0);
+  t.notOk(reader.feed.isFull);
+});
 
-t.test("unordered feed - what a half-open connection swallowed comes", async (t) => {
+t.test("unordered feed - messages swallowed by a half-open connection come", async (t) => {
   const { publish, read, proxied } = await setUp(t);
   const { proxy, reader: stream } = await proxied();
   const reader = read(stream);
   await publish("a");
   await reader.has("a");
-  // The server sends into the connection and has not heard that the client is gone.
+  // The server sends into the connection and has not noticed that the client is gone.
   proxy.freezeServer();
   await publish("b", "c");
   proxy.cut();
@@ -269,10 +269,10 @@ t.test(
       },
     );
     await reader.has("x");
-    // Of the old one, under a sequence that the new one has not reached.
+    // From the old stream, with a sequence that the new one has not reached.
     reader.done("c");
     await reader.purge();
-    t.equal(await left(), 1, "what is done of the old one says nothing of the new one");
+    t.equal(await left(), 1, "progress in the old one means nothing for the new one");
     await publish("y", "z");
     await reader.has("z");
     reader.done("x", "y", "z");
@@ -287,7 +287,7 @@ t.test("unordered feed - another stream in the old one's place is noticed before
   const many = Array.from({ length: LIMITS.messagesHeld }, (_, n) => `m${n}`);
   await publish(...many);
   await waitFor(() => reader.feed.isFull, { message: "they do not come" });
-  // Without room no request is open, so nothing tells the feed.
+  // Without room no request is open, so the feed gets no notice.
   await stream.manager.streams.delete(name);
   await ensureTopology(stream, TOPOLOGY);
   await publish("x");
@@ -345,12 +345,12 @@ t.test("unordered feed - the last message of a key is kept, and all comes again 
   t.strictSame(
     reader.texts,
     ["deal.a", "deal.b", "deal.wrong", "deal.a", "deal.c"],
-    "but for what is under way, and what has its dead letter",
+    "except messages under way, and those with a dead letter",
   );
 });
 
 t.test(
-  "unordered feed - what is kept is not read again, but behind the place of a database that went back",
+  "unordered feed - kept messages are read again only after the place of a restored database",
   async (t) => {
     const { publish, left, read, removeConsumers, stream } = await setUp(t);
     const first = read(stream, { minutes: 60 });
@@ -372,7 +372,7 @@ t.test(
     await removeConsumers();
     await publish("d");
     await first.has("d");
-    t.strictSame(first.texts, ["a", "b", "c", "d"], "a doubt reads on behind the place");
+    t.strictSame(first.texts, ["a", "b", "c", "d"], "after a doubt reading continues after the place");
     await first.feed.end();
 
     const heir = read(stream, { minutes: 60, from: late });
@@ -409,7 +409,7 @@ t.test(
   },
 );
 
-t.test("unordered feed - messages behind the place that are gone are counted, once", async (t) => {
+t.test("unordered feed - lost messages after the place are counted, once", async (t) => {
   const { stream, publish, read, removeConsumers } = await setUp(t);
   await publish("a", "b", "c", "d", "e", "f");
   const { created } = await readStreamState(stream, FLOW.outcomes, 0);
@@ -429,7 +429,7 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   await next.has("e", "f", "g");
   t.strictSame(next.gaps, [], "and the next reader says nothing of them");
 
-  // Also where nothing comes behind what is gone.
+  // The same if nothing follows the gap.
   await next.feed.end();
   await purgeThrough(stream, FLOW.outcomes, 0, 7);
   const last = read(stream, { from: place, minutes: 60 });
@@ -440,7 +440,7 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   await publish("h", "i");
   await last.has("i");
 
-  // What came before a purge is under way, and not gone.
+  // Messages that came before a purge are under way, and not lost.
   await purgeThrough(stream, FLOW.outcomes, 0, 9);
   await removeConsumers();
   await publish("j");
@@ -448,7 +448,7 @@ t.test("unordered feed - messages behind the place that are gone are counted, on
   t.equal(last.gaps.length, 1);
 });
 
-t.test("unordered feed - what is gone unread with a recreated stream is counted at once", async (t) => {
+t.test("unordered feed - unread messages lost with a recreated stream are counted immediately", async (t) => {
   const { stream, name, publish, read } = await setUp(t);
   const many = Array.from({ length: LIMITS.messagesHeld + 3 }, (_, n) => `m${n}`);
   await publish(...many);
@@ -459,7 +459,7 @@ t.test("unordered feed - what is gone unread with a recreated stream is counted 
   await publish("x", "y");
   reader.done(...many);
   await reader.has("x", "y");
-  t.strictSame(reader.gaps, [["stream_remade", 3]], "what was read is done, and not gone");
+  t.strictSame(reader.gaps, [["stream_remade", 3]], "the messages that were read are done, and not lost");
   reader.done("x", "y");
   t.match(reader.feed.place, { done: 2 }, "nothing of the new one is passed over");
 });
@@ -477,7 +477,7 @@ t.test("unordered feed - an idle reader of a recreated stream has lost nothing",
   t.strictSame(reader.gaps, []);
 });
 
-t.test("unordered feed - it says what it reads again, and how much of that is left", async (t) => {
+t.test("unordered feed - it reports the messages that it reads again, and how many are left", async (t) => {
   const { stream, publish, read } = await setUp(t);
   await publish("a", "b", "c");
   const { created } = await readStreamState(stream, FLOW.outcomes, 0);

@@ -10,9 +10,9 @@ import type { PulledMessage } from "./pull.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
 import { lastBefore, type ReplayWindow } from "./replay-window.ts";
 
-/** How far a partition is done, as the database of its reader says. */
+/** The progress of a partition in its reader's database. */
 export interface ReadPlace {
-  /** Which stream `done` is of (`StreamState.created`). */
+  /** The stream that `done` belongs to (`StreamState.created`). */
   readonly streamCreated: string;
   /** Everything up to this sequence is done. */
   readonly done: number;
@@ -21,10 +21,10 @@ export interface ReadPlace {
 }
 
 interface UnorderedFeedOptions extends FeedOptions {
-  /** To make the stream again where it is gone. */
+  /** To make a missing stream again. */
   readonly topology: TopologyOptions;
   readonly window: ReplayWindow;
-  /** The place that the database had when the partition was taken over; undefined: none. */
+  /** The place in the database when the partition was taken over; undefined: none. */
   readonly from: ReadPlace | undefined;
   /** A message is done: there may be something to purge. */
   readonly onDone: () => void;
@@ -33,60 +33,73 @@ interface UnorderedFeedOptions extends FeedOptions {
 
 const NANOS_PER_MS = 1_000_000n;
 
-/** A message that came and lies behind the kept place. */
+/** A message that came and lies after the stored place. */
 interface Known {
-  /** When the stream stored it, to the nanosecond: tells two messages of one sequence apart. */
+  /** When the stream stored it, to the nanosecond: distinguishes two messages with one sequence. */
   readonly storedAt: bigint;
   isDone: boolean;
 }
 
 /**
- * Reads a partition of an unordered hop. The database that the work goes to keeps the place up to which everything is done
- * (`place`, `kept`). Reading begins behind it: when the partition is taken over, and after every doubt. A message that came
- * before, and is still under way or done beyond that place, is known by its sequence and time, and left out.
+ * Reads a partition of an unordered hop. The database of the handlers stores the place up to which everything
+ * is done (`place`, `kept`). Reading begins after it: when the partition is taken over, and after every
+ * doubt. A message that came before, and is still under way or done beyond that place, is recognised by its
+ * sequence and time, and left out.
  *
- * Handlers are idempotent, and a place never passes a message that this process has not done itself. From these two follows
- * all that was thought of:
- * - The process dies: its successor handles what lies behind the place, at most the last second's messages twice.
- * - The database goes back, by a restore or to a standby that lacks the last seconds: its place goes back with it, and what
- *   the stream still has behind it is done again (`ReplayWindow`).
- * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and only the session that holds the
- *   lock can move the place (`PlaceKeeper`). A purge goes up to a place that was kept; one that is late or repeated takes
- *   away nothing that is not done.
- * - The stream was wiped, recreated or restored, with lower sequences or with others' messages under known ones: the place is
- *   not of it, and reading begins at its first message. A stream that was replaced without the consumer's end showing is
+ * Handlers are idempotent, and a place never passes a message that this process has not done itself. The
+ * cases considered follow from these two:
+ * - The process dies: its successor handles the messages after the place, at most those of the last second
+ *   twice.
+ * - The database goes back, by a restore or to a standby that lacks the last seconds: its place goes back
+ *   with it, and
+ *   messages that the stream still has after it are handled again (`ReplayWindow`).
+ * - Two owners (one was suspended, or has lost its lock and does not know): both handle, and only the session
+ *   that holds the
+ *   lock can move the place (`PlaceKeeper`). A purge goes up to a stored place; a late or repeated one
+ *   removes no unfinished message.
+ * - The stream was wiped, recreated or restored, with lower sequences or with others' messages under known
+ *   ones: the place
+ *   does not belong to it, and reading begins at its first message. A stream that was replaced without the
+ *   consumer's end showing is
  *   noticed before a place is kept, by the time at which it was made.
- * - An operator purges: what is under way is finished, and what comes next is read.
+ * - An operator purges: messages under way are finished, and the next ones are read.
  * - A node is killed: the same as every doubt.
- * - A message fails: it comes again out of memory, alone, and those behind it go on. It takes the room of one
+ * - A message fails: it comes again from memory, alone, and later ones continue. It takes the room of one
  *   (`LIMITS.messagesHeld`), and the place stays before it until it is done.
  * - A message ends the process again and again: every owner reads it with others, and the partition stands
- *   still, as one of ingest would. The alert on the age of its oldest message says so.
+ *   still, like one of ingest. The alert on the age of its oldest message says so.
  *
- * A hop that keeps the last message of each key has no place and is never purged: to its next owner, and after every
- * doubt, all of it comes again, also to a database that was restored. What is dead gets a dead letter of each owner.
+ * A hop that keeps the last message of each key has no place and is never purged: its next owner, and every
+ * reader after a doubt, gets all of it again, even with a restored database. A dead message gets a dead
+ * letter from each owner.
  */
 export class UnorderedFeed extends Feed {
   readonly #options: UnorderedFeedOptions;
   readonly #known = new Map<number, Known>();
   readonly #later = new Set<NodeJS.Timeout>();
-  /** Of the stream that is being read. */
+  /** Of the present stream. */
   #created = "";
-  /** Up to here it is said which messages are gone. */
+  /** Lost messages are reported up to this sequence. */
   #gapThrough = 0;
-  /** Of what the present consumer has brought. */
+  /** The last message of the present consumer. */
   #last = 0;
-  /** The last message of that stream which this process has read, when it was stored, and where the stream is known to have ended. */
+  /**
+   * The last message of that stream which this process has read, when it was stored, and the known end of the
+   * stream.
+   */
   #seen: { readonly sequence: number; readonly storedAtMs: number } | undefined;
   #end = 0;
-  /** When that was known, by `performance.now()`. */
+  /** When that end was known, by `performance.now()`. */
   #endAt = 0;
   #replay: Replay | undefined;
-  /** Messages that were done or purged before reading began: they are shown as read and done. */
+  /** Messages that were done or purged before reading began: they count as read and done. */
   #gone = 0;
-  /** As the database has it. */
+  /** The place in the database. */
   #kept: ReadPlace | undefined;
-  /** Places of this reading: a stream may be restored from an older copy, and its sequences stand for others then. */
+  /**
+   * Places of this reading: a stream may be restored from an older copy, and its sequences then belong to
+   * other messages.
+   */
   #places = new WeakSet<ReadPlace>();
 
   constructor(options: UnorderedFeedOptions) {
@@ -105,12 +118,12 @@ export class UnorderedFeed extends Feed {
     return Math.max(this.#last, this.#gone);
   }
 
-  /** Up to here everything is done, here or before. */
+  /** Everything up to here is done, by this process or before. */
   get done(): number {
     return Math.max(this.#doneHere(), this.#gone);
   }
 
-  /** What is read again, or was left unread. */
+  /** Messages that are read again, or were left unread. */
   get replay(): Replay | undefined {
     return this.#replay;
   }
@@ -121,7 +134,7 @@ export class UnorderedFeed extends Feed {
     return done;
   }
 
-  /** Messages that failed and wait for their next attempt. */
+  /** The number of failed messages that wait for their next attempt. */
   get waiting(): number {
     return this.#later.size;
   }
@@ -132,7 +145,7 @@ export class UnorderedFeed extends Feed {
     await super.end();
   }
 
-  /** How far everything is done, where the database does not say so yet. */
+  /** The place up to which everything is done, if the database does not have it yet. */
   get place(): ReadPlace | undefined {
     const done = this.#doneHere();
     if (this.options.hop.lastPerKey || done === 0 || !this.options.stream.connected()) return undefined;
@@ -147,15 +160,15 @@ export class UnorderedFeed extends Feed {
     return place;
   }
 
-  /** The database has this place now. */
+  /** The database has stored this place. */
   kept(place: ReadPlace): void {
-    // Reading started again meanwhile.
+    // Reading has begun again meanwhile.
     if (!this.#places.has(place)) return;
     this.#kept = place;
     for (const sequence of this.#known.keys()) if (sequence <= place.done) this.#known.delete(sequence);
   }
 
-  /** Drops from the stream what is done and need not be kept. */
+  /** Drops finished messages from the stream that need not be kept. */
   async purge(): Promise<void> {
     const { stream, hop, partition } = this.options;
     const { window } = this.#options;
@@ -207,14 +220,14 @@ export class UnorderedFeed extends Feed {
   }
 
   /**
-   * The stream that was read is another one by now, or an older copy of itself: the messages that it is known to have held, and that were not read,
-   * is gone. What was read is under way, or done.
+   * The stream that was read has been replaced, or restored from an older copy: messages that it is known to
+   * have held and that were not read are gone. Messages that were read are under way, or done.
    */
   async #noteUnread(state: StreamState): Promise<void> {
     const seen = this.#seen;
     const gap = seen && (await this.#gapOf(state, seen));
     if (seen === undefined || gap === undefined) return;
-    // An older copy may still have some of it; what was stored since the end was known are other messages.
+    // An older copy may still have some of them; messages stored since the end was known are other ones.
     const knownAt = new Date(state.nowMs - (performance.now() - this.#endAt));
     const left =
       gap === "stream_rewound" ? await lastBefore(this.options.stream, this.name, knownAt) : seen.sequence;
@@ -232,7 +245,10 @@ export class UnorderedFeed extends Feed {
     this.#options.onGap(gap, messages);
   }
 
-  /** Undefined: it is the stream that was read. A stream that says less than is known is asked again, surely (`stateOfSame`). */
+  /**
+   * Undefined: the stream is the one that was read. If a stream reports less than is known, the true leader
+   * is asked (`stateOfSame`).
+   */
   async #gapOf(
     { created }: StreamState,
     { sequence, storedAtMs }: { sequence: number; storedAtMs: number },
@@ -247,7 +263,7 @@ export class UnorderedFeed extends Feed {
       : "stream_rewound";
   }
 
-  /** Messages behind the place are gone. Those that came here before are under way, or done. */
+  /** Messages after the place are gone. Those that this process has read are under way, or done. */
   #noteGap(after: number, state: StreamState): void {
     const { first } = state;
     const from = Math.max(after, this.#gapThrough);
@@ -300,8 +316,8 @@ export class UnorderedFeed extends Feed {
       deliveries,
       done: ({ kind }) => {
         known.isDone = true;
-        // Never purged, and to come again after a doubt: a database may have been restored meanwhile. Not what is
-        // dead: it has its dead letter.
+        // Never purged, and comes again after a doubt, because a database may have been restored meanwhile. A
+        // dead message does not: it has its dead letter.
         const comesAgain = this.options.hop.lastPerKey && kind !== "dead";
         if (comesAgain && this.#known.get(message.sequence) === known) this.#known.delete(message.sequence);
         this.release(1);
@@ -315,7 +331,7 @@ export class UnorderedFeed extends Feed {
         }, afterMs);
         this.#later.add(timer);
       },
-      // Its room is free when it is done: one that failed is still held.
+      // Its room is free once it is done: a failed message is still held.
       release: () => {},
     });
   }

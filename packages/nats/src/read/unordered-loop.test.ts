@@ -15,7 +15,7 @@ const HOP: Hop = FLOW.outcomes;
 const TOPOLOGY = { partitions: 2, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
 const DONE = { kind: "done" } as const;
 
-t.test("unordered loop - a lone message does not wait, and the next batch gathers behind it", async (t) => {
+t.test("unordered loop - a single message does not wait, and the next batch collects after it", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();
   const batches: string[][] = [];
@@ -89,7 +89,7 @@ t.test("unordered loop - lanes work side by side", async (t) => {
   await waitFor(() => loop.held === 0, { message: "they are not done" });
 });
 
-t.test("unordered loop - a batch has at most so many rows, so many bytes, or one message", async (t) => {
+t.test("unordered loop - a batch is bounded in rows and bytes, or has one message", async (t) => {
   const { publish, start } = await setUp(t);
   const gate = new Gate();
   const batches: number[][] = [];
@@ -138,7 +138,7 @@ t.test(
 );
 
 t.test(
-  "unordered loop - a message that fails its batch is told apart, and the others get through",
+  "unordered loop - a message that fails its batch is isolated, and the others get through",
   async (t) => {
     const { stream, publish, start, observed } = await setUp(t);
     const gate = new Gate();
@@ -201,7 +201,7 @@ t.test("unordered loop - each message has its own outcome", async (t) => {
   });
 });
 
-t.test("unordered loop - one that stops finishes what it began, and purges it", async (t) => {
+t.test("unordered loop - a loop that stops finishes its batches, and purges them", async (t) => {
   const { publish, start, left } = await setUp(t);
   const gate = new Gate();
   const done: string[] = [];
@@ -217,7 +217,7 @@ t.test("unordered loop - one that stops finishes what it began, and purges it", 
   gate.open();
   await stopped;
   t.strictSame(done, ["a"]);
-  t.strictSame(await left(), ["b", "c"], "what it had not begun is the next owner's");
+  t.strictSame(await left(), ["b", "c"], "the unstarted messages belong to the next owner");
   await start(handler);
   await waitFor(async () => (await left()).length === 0, { message: "they are not done" });
   t.strictSame(done, ["a", "b", "c"], "each once");
@@ -288,7 +288,7 @@ async function emptied(stream: Stream): Promise<void> {
   );
 }
 
-/** Streams of the test's own, of two partitions, of which a loop reads the first. */
+/** Streams of two partitions for this test, of which a loop reads the first. */
 async function setUp(t: Test) {
   const { natsUrl } = await testServers();
   const lines: string[] = [];

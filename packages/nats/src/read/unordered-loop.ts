@@ -15,52 +15,58 @@ export interface PartitionPlace extends ReadPlace {
   readonly partition: number;
 }
 
-/** Keeps the places of hops, in the database that their work goes to. */
+/** Stores the places of hops, in the database of their handlers. */
 export interface PlaceKeeper {
   /** @returns the place of a partition that this process has taken over; undefined: there is none yet */
   takeOver(hop: string, partition: number): Promise<ReadPlace | undefined>;
   /**
-   * @returns the partitions whose place was written; another process owns the others by now, or they have to
+   * @returns the partitions whose place was written; the others belong to another process by now, or have to
    * be taken over again
    */
   keep(places: readonly PartitionPlace[]): Promise<readonly number[]>;
 }
 
 export interface UnorderedLoopOptions extends BatchParts {
-  /** To make a stream again where it is gone. */
+  /** To make a missing stream again. */
   readonly topology: TopologyOptions;
-  /** Left out: what is done is dropped at once, and the stream's first message is the place. */
+  /** Absent: finished messages are dropped immediately, and the stream's first message is the place. */
   readonly places?: PlaceKeeper | undefined;
-  /** How long what is done stays in the streams. Only with `places`. */
+  /** How long finished messages stay in the streams. Only with `places`. */
   readonly window?: ReplayWindow | undefined;
   readonly handler: BatchHandler;
-  /** How many batches are handled at once; 1 by default. */
+  /** How many batches are handled concurrently; 1 by default. */
   readonly lanes?: number;
-  /** Milliseconds between the starts of batches that are less than half full. Left out: none. */
+  /** Milliseconds between the starts of batches that are less than half full. Absent: none. */
   readonly spacingMs?: number;
-  /** Called with partitions that have to be taken over again, since their places are of another session. */
+  /**
+   * Called with partitions that have to be taken over again, because their places belong to another session.
+   */
   readonly onLost?: (partitions: readonly number[]) => void;
 }
 
-/** How far a partition is: the sequences of the last message that was read, and up to which all are done. */
+/**
+ * The progress of a partition: the sequences of the last message read, and of the last one up to which all
+ * are done.
+ */
 export interface PartitionPosition {
   readonly read: number;
   readonly done: number;
-  /** Left out: none was begun. */
+  /** Absent: there is none. */
   readonly replay?: Replay | undefined;
 }
 
-/** Of a batch: two full messages of our own producers. Others need not say how many rows theirs stand for. */
+/** For a batch: two full messages of our own producers. Others need not say how many rows theirs hold. */
 const BATCH_BYTES = 2 * LIMITS.messageBytes;
 
 /**
- * Reads the partitions of an unordered hop that this process owns. Nothing is acknowledged: handlers are idempotent, and how
- * far a partition is done is kept once a second at most (`UnorderedFeed` says what follows for crashes).
+ * Reads the partitions of an unordered hop that this process owns. Nothing is acknowledged: handlers are
+ * idempotent, and the progress of a partition is stored at most once a second (`UnorderedFeed` says what
+ * follows for crashes).
  *
- * A batch takes the messages that have come. While all lanes are busy the next batch gathers: so batches grow
- * by themselves with the load, and a lone message never waits. With `spacingMs`, batches that are less than
- * half full start at least that far apart under load, each with more in it. What failed comes again later,
- * each message alone, and no other message waits.
+ * A batch takes the messages that have come. While all lanes are busy the next batch collects messages: so
+ * batches grow with the load, and a single message never waits. With `spacingMs`, batches that are less than
+ * half full start at least that far apart under load, so that each has more messages. Failed messages come
+ * again later, each alone, and no other message waits.
  */
 export class UnorderedLoop {
   readonly #options: UnorderedLoopOptions;
@@ -70,7 +76,7 @@ export class UnorderedLoop {
   readonly #purging: Repeated | undefined;
   /** In the order in which they came. */
   #waiting: QueuedMessage[] = [];
-  /** Messages of batches that are under way. */
+  /** The number of messages in batches under way. */
   #underWay = 0;
   readonly #batches = new Set<Promise<void>>();
   #lastStart = Number.NEGATIVE_INFINITY;
@@ -97,31 +103,34 @@ export class UnorderedLoop {
     return this.#options.hop;
   }
 
-  /** Messages that were read and are not done, including those of batches under way. */
+  /** The number of messages that were read and are not done, including those of batches under way. */
   get held(): number {
     const failed = [...this.#feeds.values()].reduce((sum, feed) => sum + feed.waiting, 0);
     return this.#waiting.length + this.#underWay + failed;
   }
 
-  /** The last message that was read, and why no more come; undefined when this loop does not read the partition. */
+  /**
+   * The last message that was read, and why no more come; undefined: this loop does not read the partition.
+   */
   feedOf(partition: number): Pick<Feed, "last" | "fault"> | undefined {
     return this.#feeds.get(partition);
   }
 
-  /** Undefined when this loop does not read the partition. */
+  /** Undefined: this loop does not read the partition. */
   positionOf(partition: number): PartitionPosition | undefined {
     const feed = this.#feeds.get(partition);
     return feed && { read: feed.last, done: feed.done, replay: feed.replay };
   }
 
-  /** Begins to read a partition, behind the place that the database has of it. */
+  /** Begins to read a partition, after its place in the database. */
   async takeOver(partition: number): Promise<void> {
     const { stream, hop, topology, log } = this.#options;
-    // Also where the database has this partition wait: what was done by its last word, the one of now may not have.
+    // Even if the database makes this partition wait: the present database may lack the work that its
+    // predecessor reported.
     this.#window.forget(hop, partition);
     const from = await this.#places?.takeOver(hop.stream, partition);
     this.#window.forget(hop, partition);
-    // One that was not removed: two feeds of one partition would be two readers of it.
+    // It may not have been removed: two feeds of one partition would be two readers of it.
     this.#forget(partition);
     void this.#feeds.get(partition)?.end();
     const receive = (entry: QueuedMessage) => {
@@ -144,8 +153,9 @@ export class UnorderedLoop {
   }
 
   /**
-   * Ends the reading of a partition; what was read ahead is forgotten and belongs to the next owner.
-   * @param finish waits until the batches under way, which may hold messages of the partition, are handled, and their place is kept
+   * Ends the reading of a partition; messages read ahead are dropped, because they belong to the next owner.
+   * @param finish waits until the batches under way, which may hold messages of the partition, are handled,
+   * and their place is stored
    */
   async remove(partition: number, finish: boolean): Promise<void> {
     const feed = this.#feeds.get(partition);
@@ -157,7 +167,10 @@ export class UnorderedLoop {
     if (feed !== undefined) await this.#keepLast(new Map([[partition, feed]]));
   }
 
-  /** Of partitions without a reader, because the database does not answer: kept messages must not fill their streams. */
+  /**
+   * For partitions without a reader, because the database does not answer: kept messages must not fill their
+   * streams.
+   */
   makeRoom(partitions: readonly number[]): Promise<void> {
     return this.#window.makeRoom(this.hop, partitions);
   }
@@ -202,13 +215,13 @@ export class UnorderedLoop {
     }
   }
 
-  /** Whether the next batch should gather more first; the lanes are filled again when it is time. */
+  /** Whether the next batch should collect more first; the lanes are filled again when it is time. */
   #isTooSoon(): boolean {
     const { spacingMs = 0 } = this.#options;
     const wait = this.#lastStart + spacingMs - performance.now();
     if (wait <= 0) return false;
-    // When no more may be held, nothing more can gather. A message that was handed out before is handled
-    // alone, so it gains nothing by waiting.
+    // If no more may be held, no more can come. A repeated message is handled alone, so it gains nothing by
+    // waiting.
     const isFull = [...this.#feeds.values()].some((feed) => feed.isFull);
     if (isFull || rowsOf(this.#waiting) >= LIMITS.rowsPerBatch / 2 || this.#waiting.some(comesAgain))
       return false;
@@ -232,14 +245,17 @@ export class UnorderedLoop {
     batch.release();
   }
 
-  /** What is not kept now, the next owner handles once more. */
+  /** If a place is not stored now, the next owner handles its messages once more. */
   async #keepLast(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
     await this.#keepPlaces(feeds).catch((error) => {
       this.#options.log.warn({ err: error }, "the place in a stream was not written");
     });
   }
 
-  /** Has the database say how far each partition is done, and drops from the streams what need not be kept. */
+  /**
+   * Stores the progress of each partition in the database, and drops messages from the streams that need not
+   * be kept.
+   */
   async #keepPlaces(feeds: ReadonlyMap<number, UnorderedFeed>): Promise<void> {
     const moved = [...feeds].flatMap(([partition, feed]) => {
       const { place } = feed;
@@ -260,7 +276,7 @@ export class UnorderedLoop {
       for (const partition of lost) void this.remove(partition, false);
       this.#options.onLost?.(lost);
     }
-    // One that fails keeps none of the others from it.
+    // A failure keeps none of the others from it.
     const purges = await Promise.allSettled([...feeds.values()].map((feed) => feed.purge()));
     const failed = purges.find((purge) => purge.status === "rejected");
     if (failed !== undefined) throw failed.reason;

@@ -3,21 +3,21 @@ import { firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
 import { wasApplied } from "./message.ts";
 
 /**
- * Messages of an ordered hop that were read and are in no batch yet, and how batches are made of them.
+ * Messages of an ordered hop that were read and are in no batch yet, and the making of batches.
  *
  * A partition is in one batch at a time. A few messages, of any partitions, make one batch, and wait while
- * another is being handled: it costs hardly more than one of a single message. Where there are many, each
- * partition has a batch of its own, and they are handled side by side. What an owner before has applied is in
- * batches of its own.
+ * another is being handled: it costs hardly more than a batch of a single message. If there are many, each
+ * partition has its own batch, and they are handled side by side. Messages that an earlier owner has applied
+ * are in separate batches.
  */
 export class WaitingMessages {
   /** In the order in which they came. */
   #waiting: QueuedMessage[] = [];
-  /** Partitions with a batch that is being handled. */
+  /** Partitions with a batch under way. */
   readonly #busy = new Set<number>();
-  /** Of busy partitions: their next batches, which were announced. */
+  /** For busy partitions: their next batches, which were announced. */
   readonly #announced = new Map<number, readonly QueuedMessage[]>();
-  /** Who came before whom; messages that are put back keep their turn. */
+  /** The order of arrival; messages that are put back keep their turn. */
   readonly #turns = new WeakMap<QueuedMessage, number>();
   #lastTurn = 0;
 
@@ -30,7 +30,9 @@ export class WaitingMessages {
     this.#waiting.push(entry);
   }
 
-  /** Messages of a batch that came to nothing; they are before all others of their partitions. */
+  /**
+   * Puts back the messages of a batch that came to nothing; they come before all others of their partitions.
+   */
   putBack(entries: readonly QueuedMessage[]): void {
     const announced = [...this.#announced.values()].flat();
     this.#announced.clear();
@@ -72,8 +74,8 @@ export class WaitingMessages {
   }
 
   /**
-   * What was announced, unless others came before it: a partition with always the next batch announced would otherwise go
-   * before them every time, and a few messages would wait until it is empty.
+   * The announced batch, unless others came before it: a partition that always has its next batch announced
+   * would otherwise go first every time, and a few messages would wait until it is empty.
    */
   #takeNext(): readonly QueuedMessage[] {
     const announced = this.#freeAnnounced();
@@ -95,7 +97,7 @@ export class WaitingMessages {
     return one !== undefined && (this.#turns.get(one) ?? 0) < (this.#turns.get(other) ?? 0);
   }
 
-  /** @param mayWait whether a few wait while a batch is handled */
+  /** @param mayWait whether a few messages wait while a batch is handled */
   #free(mayWait: boolean): readonly QueuedMessage[] {
     const free = this.#waiting.filter(
       ({ message: { partition } }) => !this.#busy.has(partition) && !this.#announced.has(partition),
@@ -106,7 +108,7 @@ export class WaitingMessages {
     return free.filter(({ message }) => message.partition === first.message.partition);
   }
 
-  /** As many of these as make a batch: all of them applied, or none. */
+  /** As many of these as fit into a batch: all of them applied, or none. */
   #takeSome(entries: readonly QueuedMessage[]): readonly QueuedMessage[] {
     const [first] = entries;
     if (first === undefined) return [];

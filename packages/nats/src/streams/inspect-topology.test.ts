@@ -7,12 +7,12 @@ import { inspectTopology } from "./inspect-topology.ts";
 import { ensureTopology } from "./topology.ts";
 
 const OPTIONS = { partitions: 1, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 1024 * 1024, replicas: 3 };
-/** The copies elect their leaders, and a lost one is noticed, within seconds. */
+/** The copies elect their leaders, and the loss of one is noticed, within seconds. */
 const PATIENT = { deadlineMs: 60_000 };
 
 t.setTimeout(400_000);
 
-t.test("topology - what an older release has left is said, and whether messages are in it", async (t) => {
+t.test("topology - streams of an older release are reported, and whether they hold messages", async (t) => {
   const { natsUrl } = await testServers();
   const log = createLog({ service: "test", level: "silent" });
   const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });

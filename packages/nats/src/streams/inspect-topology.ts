@@ -12,24 +12,26 @@ import {
   type TopologyOptions,
 } from "./topology.ts";
 
-/** One stream that is not as `FLOW` and the settings want it. */
+/** A stream that differs from `FLOW` and the settings. */
 interface StreamFinding {
-  /** warn: it mends itself, or a start does. fail: services refuse to start, or it can lose messages. */
+  /**
+   * warn: it repairs itself, or a start repairs it. fail: services refuse to start, or it can lose messages.
+   */
   readonly severity: "warn" | "fail";
-  /** What is wrong and what to do about it. */
+  /** The fault and the advice. */
   readonly detail: string;
 }
 
 interface TopologyReport {
-  /** How many streams there should be, and how many there are. */
+  /** The wanted and the existing number of streams. */
   readonly wanted: number;
   readonly present: number;
   readonly findings: readonly StreamFinding[];
-  /** The server's clock, and when this process asked and had the answer (milliseconds since 1970). */
+  /** The server's clock, and when this process asked and got the answer (milliseconds since 1970). */
   readonly clock?: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 
-/** Compares the streams with what `ensureTopology` would make, and changes nothing. */
+/** Compares the streams with those that `ensureTopology` would make, and changes nothing. */
 export async function inspectTopology(
   stream: Stream,
   options: TopologyOptions,
@@ -55,7 +57,8 @@ export async function inspectTopology(
     }
   }
   const others = await findUnpartitioned(stream);
-  // Where another number of partitions is meant, those that are "missing" are not wanted: a migration would make them for good.
+  // If another number of partitions is meant, the "missing" ones are not wanted: a migration would make them
+  // for good.
   const isOtherNumber = findings.some(({ what }) => what.includes(MADE_WITH));
   if (missing.length > 0 && !isOtherNumber) {
     const detail = `missing ${missing.join(", ")}: \`stampede migrate\` or the first start of a service makes them`;
@@ -65,7 +68,7 @@ export async function inspectTopology(
   return { wanted, present, findings: [...together(findings), ...others], ...(clock && { clock }) };
 }
 
-/** What is wrong with one stream; others may have the same. */
+/** The fault of one stream; others may have the same. */
 interface JudgedStream extends Pick<StreamFinding, "severity"> {
   readonly name: string;
   readonly what: string;
@@ -73,7 +76,7 @@ interface JudgedStream extends Pick<StreamFinding, "severity"> {
 
 const MADE_WITH = "was made with";
 
-/** One mistake is one line, however many streams show it. */
+/** One mistake is one line, however many streams have it. */
 function together(judged: readonly JudgedStream[]): StreamFinding[] {
   const alike = new Map<string, JudgedStream[]>();
   for (const one of judged) alike.set(one.what, [...(alike.get(one.what) ?? []), one]);
@@ -85,7 +88,9 @@ function together(judged: readonly JudgedStream[]): StreamFinding[] {
   });
 }
 
-/** Streams of an older release, from before their hops had partitions. What is left in them has no reader. */
+/**
+ * Streams of an older release, from before their hops had partitions. Messages left in them have no reader.
+ */
 async function findUnpartitioned(stream: Stream): Promise<StreamFinding[]> {
   const findings: StreamFinding[] = [];
   for (const hop of Object.values<Hop>(FLOW).filter(({ link }) => link)) {

@@ -7,19 +7,19 @@ import { streamInfo } from "./topology.ts";
 export interface StreamPlace {
   readonly hop: Hop;
   readonly partition: number;
-  /** As in the flow table, without the installation's prefix. */
+  /** The name in the flow table, without the installation's prefix. */
   readonly name: string;
 }
 
-/** What a stream says of itself, without a look at any message. */
+/** A stream's report about itself, without reading any message. */
 export interface StreamReading {
   readonly messages: number;
   readonly bytes: number;
-  /** Bytes at which it is full. */
+  /** The size in bytes at which it is full. */
   readonly limitBytes: number;
-  /** Sequence of the oldest message that is kept; 0 in a stream that never held one. */
+  /** Sequence of the oldest message; 0 in a stream that never held one. */
   readonly first: number;
-  /** Sequence of the newest message that was ever stored; 0 if none was. */
+  /** Sequence of the newest message ever stored; 0 if none was. */
   readonly last: number;
   /** When those were stored, and when this was read: milliseconds since 1970, all by the server's clock. */
   readonly firstAt: number;

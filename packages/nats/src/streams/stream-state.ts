@@ -4,30 +4,35 @@ import type { Stream } from "../connection/connect.ts";
 import { streamName, subjectName } from "./stream-names.ts";
 import { PARTITIONS_KEY, streamInfo } from "./topology.ts";
 
-/** What a partition's stream holds now. */
+/** The present content of a partition's stream. */
 export interface StreamState {
   readonly name: string;
-  /** When the stream was made, as the server says: sequences of one stream mean nothing in another. */
+  /**
+   * When the stream was created, according to the server: sequences of one stream mean nothing in another.
+   */
   readonly created: string;
-  /** Sequence of the oldest message, or where the next one goes in an empty stream. */
+  /** Sequence of the oldest message, or of the next one in an empty stream. */
   readonly first: number;
-  /** Sequence of the newest message that was ever stored; 0 if none was. */
+  /** Sequence of the newest message ever stored; 0 if none was. */
   readonly last: number;
   readonly messages: number;
   readonly bytes: number;
-  /** Bytes at which the stream is full; 0 or less: never. */
+  /** The size in bytes at which the stream is full; 0 or less: never. */
   readonly maxBytes: number;
-  /** How many read it. */
+  /** The number of its consumers. */
   readonly consumers: number;
-  /** When the oldest message was stored, in milliseconds since 1970; undefined: there is none, or the server cannot say. */
+  /**
+   * When the oldest message was stored, in milliseconds since 1970; undefined: there is none, or the server
+   * cannot say.
+   */
   readonly firstAtMs: number | undefined;
   /** The server's time, in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
 /**
- * @param isSure makes sure that the true leader answers. A node that is cut off from its cluster takes itself
- * for the leader for some 20 s and answers from what it has. A purge must be agreed upon by the cluster, so
+ * @param isSure makes sure that the true leader answers. A node that is cut off from its cluster considers
+ * itself the leader for some 20 s and answers from its own data. A purge needs the cluster's agreement, so
  * only a true leader confirms it; this one purges nothing, because its subject, below the stream's own, has
  * no messages.
  */
@@ -44,12 +49,12 @@ export async function readStreamState(
   }
   const { created, state, config, ts } = await stream.manager.streams.info(name);
   const { messages, bytes, last_seq: last, consumer_count: consumers } = state;
-  // The server says year 1 where there is no message, or where it could not read it.
+  // The server reports year 1 if there is no message, or if it could not read it.
   const firstAt = Date.parse(state.first_ts);
   return {
     name,
     created: String(created),
-    // An empty stream that never held a message says that its first is number 0.
+    // An empty stream that never held a message reports 0 as its first.
     first: messages === 0 ? last + 1 : state.first_seq,
     last,
     messages,
@@ -61,7 +66,7 @@ export async function readStreamState(
   };
 }
 
-/** As `readStreamState`, of the true leader; undefined where there is no such stream. */
+/** Like `readStreamState`, from the true leader; undefined: there is no such stream. */
 export async function readStreamIfThere(
   stream: Stream,
   hop: Hop,
@@ -71,22 +76,23 @@ export async function readStreamIfThere(
   return info && readStreamState(stream, hop, partition, true);
 }
 
-/** A stream as a reader knows it that has kept its place in it. */
+/** A stream as known to a reader with a place in it. */
 export interface KnownStream {
   /** `StreamState.created`. */
   readonly created: string;
-  /** Up to here messages are known to have been in it. */
+  /** Messages up to this one are known to have been in it. */
   readonly last: number;
-  /** When the stream stored that message, as `StreamMessage.storedAtMs`; undefined: not known. */
+  /** When the stream stored that message, like `StreamMessage.storedAtMs`; undefined: not known. */
   readonly lastStoredAtMs?: number | undefined;
 }
 
 /**
- * What a stream holds, if it is still the one that was read. It may have been recreated, or restored from an older copy, and then its
- * sequences stand for other messages. Undefined is said only where the true leader says so.
+ * The state of a stream, if it is still the one that was read. It may have been recreated, or restored from
+ * an older copy, and then its sequences belong to other messages. Undefined is returned only if the true
+ * leader says so.
  *
- * A restored stream that has grown past `last` again shows it by that message, which is another one. A purge cannot have taken
- * that one away: what is purged was read.
+ * A restored stream that has grown past `last` again is recognised by that message, which is another one. A
+ * purge cannot have removed that message: only read messages are purged.
  */
 export async function stateOfSame(
   stream: Stream,
@@ -122,9 +128,9 @@ export async function purgeThrough(
 }
 
 /**
- * How many partitions an installation has: the number that its first ingest stream was made with, whatever
- * this process is set to.
- * @throws StartError when there are no streams under the prefix
+ * The number of an installation's partitions: the one with which its first ingest stream was made, whatever
+ * this process's settings.
+ * @throws StartError if there are no streams under the prefix
  */
 export async function readPartitions(stream: Stream): Promise<number> {
   const name = streamName(stream, FLOW.ingest, 0);

@@ -16,7 +16,7 @@ const PATIENT = { deadlineMs: 60_000 };
 
 t.setTimeout(400_000);
 
-/** How many servers hold each stream, and how many copies it should have. */
+/** The number of servers with each stream, and the wanted number of copies. */
 async function copies(stream: Stream): Promise<string[]> {
   const found: string[] = [];
   for (const hop of Object.values<Hop>(FLOW)) {
@@ -50,7 +50,7 @@ t.test("topology - as many copies as are asked for, later too, and never fewer",
   await waitFor(isRaised, { ...PATIENT, message: "the streams have not three copies" });
   await waitFor(stores("after"), { ...PATIENT, message: "a stream takes nothing since it has more copies" });
   const { state } = await stream.manager.streams.info(streamName(stream, FLOW.ingest, 0));
-  t.equal(state.messages, 2, "what was in it is kept");
+  t.equal(state.messages, 2, "its messages are kept");
 
   await ensureTopology(stream, OPTIONS);
   t.strictSame(await copies(stream), expected(3), "a process without the setting takes nothing away");
@@ -61,7 +61,7 @@ t.test("topology - as many copies as are asked for, later too, and never fewer",
   });
 });
 
-t.test("topology - several copies on a server that is alone: what to do is said", async (t) => {
+t.test("topology - several copies on a single server: the error has advice", async (t) => {
   const { natsUrl } = await testServers();
   const stream = await connectStream({ url: natsUrl, name: "test", prefix: isolation(), log });
   t.teardown(() => stream.close());

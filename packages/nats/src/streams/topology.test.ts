@@ -20,7 +20,7 @@ t.test("topology - every stream of the flow table, as it says, however many proc
         { retention, max_bytes, max_age, storage, discard },
         {
           retention: RetentionPolicy.Limits,
-          // The room of a link is that of all its partitions.
+          // All partitions of a link share its room.
           max_bytes: hop.link ? OPTIONS.linkMaxBytes / 2 : OPTIONS.maxBytes,
           max_age: hop.maxAgeMs * 1e6,
           storage: StorageType.File,

@@ -14,15 +14,15 @@ import type { Stream } from "../connection/connect.ts";
 import { isRefused, NO_PEERS, untilLed } from "../connection/nats-errors.ts";
 import { partitionsOf, streamName, streamSubject } from "./stream-names.ts";
 
-/** A message is kept until it is purged, too old, or, where the oldest make room, the stream is too large. */
+/** A message is kept until it is purged, is too old, or makes room in a stream that drops the oldest. */
 export const RETENTION = RetentionPolicy.Limits;
 
 export const STREAM_NOT_FOUND = 10059;
 /** The server has less storage left than the stream may take. */
 const NO_STORAGE = 10047;
-/** Several copies were asked of a server that is in no cluster. */
+/** Several copies were requested from a server outside a cluster. */
 const NO_CLUSTER = 10074;
-/** The metadata key in which a stream remembers how many partitions its hop was made with. */
+/** The metadata key under which a stream stores the number of its hop's partitions. */
 export const PARTITIONS_KEY = "stampede-partitions";
 /**
  * The server drops a second message with the same id within this window, so a publish whose acknowledgement
@@ -31,13 +31,13 @@ export const PARTITIONS_KEY = "stampede-partitions";
 const DUPLICATE_WINDOW_MS = 120_000;
 
 export interface TopologyOptions {
-  /** How many streams a partitioned hop has. */
+  /** The number of streams of a partitioned hop. */
   readonly partitions: number;
   /** Disk for one stream, in bytes; when it is full, publishing is refused. */
   readonly maxBytes: number;
   /** Disk for all streams of a hop that is a link (`Hop.link`). */
   readonly linkMaxBytes: number;
-  /** Copies of each stream, each on another server of the cluster. Left out: 1. */
+  /** Copies of each stream, each on another server of the cluster. Absent: 1. */
   readonly replicas?: number;
 }
 
@@ -50,8 +50,8 @@ export function topologyOf(
 
 /**
  * Creates the streams that `FLOW` lists, or brings existing ones to its settings. Any number of processes may
- * do it at once.
- * @param service only the streams that this service writes or reads; left out: all of them
+ * do this at the same time.
+ * @param service only the streams that this service writes or reads; absent: all of them
  * @throws StartError when the server has no room; when the streams were made with another number of
  * partitions (messages of one transaction would wait in two streams, and overtake each other); when an older
  * release made a stream with another retention; or when this NATS user may not make a change that is needed
@@ -70,7 +70,7 @@ export async function ensureTopology(
   }
 }
 
-/** How large a stream may become in bytes, and the setting that says so. */
+/** The size limit of a stream in bytes, and the setting for it. */
 interface Room {
   readonly bytes: number;
   readonly setting: string;
@@ -85,7 +85,7 @@ export function roomOf(
   return { bytes: Math.max(share, LIMITS.messageBytesMax), setting: "STAMPEDE_LINK_MAX_BYTES" };
 }
 
-/** What to do without room for a stream. NATS reserves `max_bytes`, so it may refuse on an empty disk. */
+/** Advice if there is no room for a stream. NATS reserves `max_bytes`, so it may refuse on an empty disk. */
 function explainRefusal(
   error: unknown,
   name: string,
@@ -155,8 +155,8 @@ export async function ensureStream(
       num_replicas: replicas,
       storage: StorageType.File,
       retention: RETENTION,
-      // A full stream refuses new messages and never silently drops the oldest; only one that the flow table
-      // marks drop-oldest makes room that way.
+      // A full stream refuses new messages and never silently drops the oldest; only a stream marked
+      // drop-oldest in the flow table makes room that way.
       discard: hop.full === "refuse" ? DiscardPolicy.New : DiscardPolicy.Old,
     });
     await add.catch((error) => {
@@ -174,8 +174,8 @@ export async function ensureStream(
   if (existing.config.retention !== RETENTION) throw wrongKind(name, existing);
   // Equal settings are not sent: the server demands room for the whole stream even for an update that changes
   // nothing, and may have less of it than when the stream was made, because the streams themselves have
-  // grown. Copies are only ever added: a process that was started without the setting must not take away what
-  // others rely on.
+  // grown. Copies are only ever added: a process that was started without the setting must not remove copies
+  // that others rely on.
   const wanted = { ...settings, num_replicas: Math.max(replicas, existing.config.num_replicas) };
   if (!differs(existing.config, wanted)) return;
   await stream.manager.streams.update(name, wanted).catch((error) => {
@@ -204,7 +204,7 @@ function wrongKind(name: string, { config, state }: StreamInfo): StartError {
   );
 }
 
-/** Whether a stream is not as it should be. The server adds entries of its own to the metadata. */
+/** Whether a stream differs from its settings. The server adds its own entries to the metadata. */
 function differs(config: StreamConfig, settings: Partial<StreamConfig>): boolean {
   const { metadata = {}, ...others } = settings;
   const isMarked = Object.entries(metadata).every(([key, value]) => config.metadata?.[key] === value);

@@ -14,7 +14,7 @@ import { watchStreams } from "./watch-streams.ts";
 const TOPOLOGY = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 3 * 1024 * 1024 };
 const log = createLog({ service: "test", level: "fatal" });
 
-t.test("streams - what waits, since when, how full, and how many copies there are", async (t) => {
+t.test("streams - waiting messages, their age, the fill, and the number of copies", async (t) => {
   const stream = await setUp(t);
   const hop: Hop = FLOW.outcomes;
   const at = (read: number, done: number) => look(stream, { hops: [hop], position: { read, done } });
@@ -35,16 +35,16 @@ t.test("streams - what waits, since when, how full, and how many copies there ar
   t.equal(read.stampede_consumer_pending_messages, 0);
   t.equal(read.stampede_consumer_ack_pending_messages, 2);
   t.equal(read.stampede_consumer_done_sequence, 1);
-  await isAgeOf(t, stream, hop, 1, undefined, "it is not known what is done");
+  await isAgeOf(t, stream, hop, 1, undefined, "the progress is not known");
   await isAgeOf(t, stream, hop, 2, { read: 3, done: 1 }, "the first is done, and not purged yet");
   await purgeThrough(stream, hop, 0, 2);
   await isAgeOf(t, stream, hop, 3, { read: 3, done: 1 }, "an operator has purged one that was not done");
-  t.equal((await at(0, 0)).stampede_consumer_pending_messages, 1, "what is gone does not wait");
+  t.equal((await at(0, 0)).stampede_consumer_pending_messages, 1, "lost messages do not wait");
   await isAgeOf(t, stream, hop, 3, { read: 0, done: 0 }, "reading has started over");
   t.equal((await at(3, 3)).stampede_stream_oldest_message_age_seconds, 0);
 });
 
-t.test("streams - how far back they can be read again, and what is left of a replay", async (t) => {
+t.test("streams - how far back they can be read again, and the rest of a replay", async (t) => {
   const stream = await setUp(t);
   const hop: Hop = FLOW.outcomes;
   for (let n = 0; n < 4; n++) await publish(stream, hop);
@@ -75,7 +75,7 @@ t.test("streams - one without partitions is shown by the owner of the first", as
   }
   const done = await look(stream, { hops: [hop], position: { read: 2, done: 2 } });
   t.equal(done.stampede_stream_messages, 2);
-  t.equal(done.stampede_stream_oldest_message_age_seconds, 0, "what is kept does not wait");
+  t.equal(done.stampede_stream_oldest_message_age_seconds, 0, "kept messages do not wait");
   t.strictSame(await look(stream, { hops: [hop], partitions: [1] }), {});
 });
 
@@ -87,7 +87,7 @@ t.test("streams - dead letters have no consumer, and no consumer metrics", async
   t.equal(dead.stampede_consumer_pending_messages, undefined);
 });
 
-t.test("streams - what cannot be sampled is shown as it was last, with how old that is", async (t) => {
+t.test("streams - if a stream cannot be sampled, its last values are shown, with their age", async (t) => {
   const stream = await setUp(t);
   await publish(stream, FLOW.ingest);
   const registry = createRegistry("test", "0");

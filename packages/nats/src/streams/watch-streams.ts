@@ -16,9 +16,9 @@ interface WatchStreamsOptions {
   readonly kept?: readonly Hop[];
   /** The partitions to sample; asked before each sample, because ownership moves. */
   readonly partitions?: () => readonly number[];
-  /** How far this process is with a partition that it owns; undefined if it does not know at the moment. */
+  /** This process's progress in a partition that it owns; undefined: not known at the moment. */
   readonly positionOf?: (hop: Hop, partition: number) => PartitionPosition | undefined;
-  /** How long what is done stays in the streams. */
+  /** How long finished messages stay in the streams. */
   readonly replayMinutes?: number;
   readonly intervalMs?: number;
   readonly metrics: MetricFactory;
@@ -26,8 +26,8 @@ interface WatchStreamsOptions {
 }
 
 /**
- * Samples the streams of some hops for Prometheus: what waits in them and since when, what is handed out, how
- * full they are, how many copies are in sync. Call it once in a process, for all its hops, because a metric
+ * Samples the streams of some hops for Prometheus: waiting messages and their age, messages being handled,
+ * the fill, and the number of copies in sync. Call it once in a process, for all its hops, because a metric
  * can be made only once. Resolves after the first sample. Returns the function that ends it.
  */
 export async function watchStreams(options: WatchStreamsOptions): Promise<() => void> {
@@ -47,10 +47,10 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
     if (position === undefined) return;
     progress.note(target.label, position);
     const { messages, bytes, first_seq: first, last_seq: last } = info.state;
-    // What is not there does not wait: an operator may have purged what was not read yet.
+    // Missing messages do not wait: an operator may have purged unread ones.
     const gone = messages === 0 ? last : first - 1;
     const waiting = Math.max(0, last - Math.max(position.done, gone));
-    // What is done and kept does not wait either.
+    // Finished messages that are kept do not wait either.
     if (!hop.lastPerKey) gauges.messages.set(label, waiting);
     gauges.pending.set(label, Math.max(0, last - Math.max(position.read, gone)));
     gauges.unacknowledged.set(label, position.read - position.done);
@@ -80,7 +80,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
         await sampleOne(target, label);
         sampledAt.set(target.label, performance.now());
       } catch (error) {
-        // A stream that does not answer hides none of the others; what it said last is shown, and how old that is.
+        // A stream that does not answer hides none of the others; its last sample is shown, with its age.
         failure ??= error;
         gauges.current.set(label, 0);
       }
@@ -90,7 +90,7 @@ export async function watchStreams(options: WatchStreamsOptions): Promise<() => 
   return startSampler({ name: "streams", intervalMs: options.intervalMs ?? INTERVAL_MS, sample, log });
 }
 
-/** How old the samples are. @returns when each stream was sampled last, to be kept up to date */
+/** Shows the age of the samples. @returns when each stream was sampled last; the caller updates it */
 function showAges(metrics: MetricFactory): Map<string, number> {
   const sampledAt = new Map<string, number>();
   const gauge: Gauge<"stream"> = metrics.gauge(
@@ -107,8 +107,9 @@ function showAges(metrics: MetricFactory): Map<string, number> {
 }
 
 /**
- * Shows how far this process is with each partition that it owns: from memory, so always as of the scrape.
- * Together with the stream's last sequence, which any user may read, that is what waits at this moment.
+ * Shows this process's progress in each partition that it owns: from memory, so always as of the scrape. The
+ * stream's last sequence, which any user may read, minus this is the number of messages that wait at this
+ * moment.
  */
 function showPositions({ positionOf, metrics }: WatchStreamsOptions, owned: () => readonly Target[]): void {
   const show = (
@@ -153,7 +154,9 @@ interface Target {
   readonly hop: Hop;
   readonly partition: number;
   readonly name: string;
-  /** As in the flow table, without the prefix: Prometheus tells installations apart by other labels. */
+  /**
+   * The name in the flow table, without the prefix: Prometheus distinguishes installations by other labels.
+   */
   readonly label: string;
 }
 
@@ -233,8 +236,8 @@ function showStream(
 }
 
 /**
- * How far back a stream can be read again, as a share of the window; 1 without a window. A stream that is not nearly
- * half full has dropped nothing for its bytes.
+ * How far back a stream can be read again, as a share of the window; 1 without a window. A stream that is
+ * less than nearly half full has dropped nothing because of its bytes.
  */
 function replayRatio({ state, config }: StreamInfo, now: number, minutes: number): number {
   const isShort = config.max_bytes > 0 && state.bytes > 0.4 * config.max_bytes;
@@ -242,18 +245,17 @@ function replayRatio({ state, config }: StreamInfo, now: number, minutes: number
   return Math.min(1, (now - Date.parse(state.first_ts)) / (minutes * 60_000));
 }
 
-/** The leader answers, so it is one of them; a server without a cluster has no others. */
+/** The leader answers, so it is one of them; a server outside a cluster has no others. */
 function currentReplicas({ cluster }: StreamInfo): number {
   const others = cluster?.replicas ?? [];
   return 1 + others.filter(({ current, offline }) => current && !offline).length;
 }
 
 /**
- * When the oldest message that is not done was stored, in milliseconds since 1970; undefined if there is
- * none.
+ * When the oldest unfinished message was stored, in milliseconds since 1970; undefined if there is none.
  *
- * Where this process reads the stream, that is the first message behind those that are done; no other process
- * drops any.
+ * If this process reads the stream, that is the first message after the finished ones; no other process drops
+ * any.
  */
 export async function oldestWaitingSince(
   stream: Stream,
@@ -266,15 +268,15 @@ export async function oldestWaitingSince(
     return done >= state.last_seq ? undefined : storedAt(stream, info, done + 1);
   }
   const since = Date.parse(state.first_ts);
-  // The server says year 1 where it could not read the message (`selectNextFirst` in its filestore.go). The
+  // The server reports year 1 if it could not read the message (`selectNextFirst` in its filestore.go). The
   // message cannot be older than the stream, and a broken store may well raise an alarm.
   return since > 0 ? since : Date.parse(info.created);
 }
 
-/** When the first message at or behind a sequence was stored; undefined if there is none. */
+/** When the first message at or after a sequence was stored; undefined if there is none. */
 async function storedAt(stream: Stream, { config }: StreamInfo, seq: number): Promise<number | undefined> {
   const query = { seq, next_by_subj: ">" };
-  // Undefined when the message went away since `info` was read.
+  // Undefined if the message was removed since `info` was read.
   const message = await stream.manager.streams.getMessage(config.name, query);
   return message?.time.getTime();
 }

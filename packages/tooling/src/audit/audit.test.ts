@@ -1,4 +1,4 @@
-/** npm itself asks a registry of this test for advisories, so what is read is what npm prints. */
+/** npm itself asks a registry of this test for advisories, so that the input is npm's real output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -36,14 +36,14 @@ const withAdvisories =
   ({ url = "" }, response) => {
     response.setHeader("content-type", "application/json");
     const name = decodeURIComponent(url.slice(1));
-    // What it asks of a package that is concerned: the versions there are.
+    // npm's question about an affected package: its existing versions.
     const versions = { "1.0.0": { name, version: "1.0.0" } };
     response.end(JSON.stringify(url.endsWith("/bulk") ? advisories : { name, versions, "dist-tags": {} }));
   };
 
 async function audit(registryUrl: string, ...flags: string[]) {
   const child = spawn(process.execPath, [MAIN, ...flags], {
-    // A cache of its own: npm remembers answers.
+    // Its own cache: npm remembers answers.
     env: { ...process.env, npm_config_registry: registryUrl, npm_config_cache: join(DIR, `${++runs}`) },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -61,7 +61,7 @@ t.test("audit - a registry that knows of nothing is fine", async (t) => {
   t.equal(code, 0);
 });
 
-t.test("audit - an advisory of a package that is shipped fails, until somebody accepts it", async (t) => {
+t.test("audit - an advisory of a package that is shipped fails, until it is accepted", async (t) => {
   const url = await registry(t, withAdvisories({ undici: [ADVISORY] }));
   const found = await audit(url);
   t.match(found.lines, [

@@ -9,7 +9,7 @@ import {
 const HIGH = "GHSA-aaaa-bbbb-cccc";
 const url = `https://github.com/advisories/${HIGH}`;
 const hole = { source: 1, name: "real-require", title: "A hole of this test", url, severity: "high" };
-/** As npm prints it: what another package is concerned through, and twice what two paths lead to. */
+/** In npm's form: a package affected through another, and one that two paths lead to, twice. */
 const REPORT = {
   auditReportVersion: 2,
   vulnerabilities: {
@@ -22,7 +22,7 @@ const REPORT = {
 const read = (report: object) => readAuditReport(JSON.stringify(report));
 const advisories = read(REPORT) as Advisory[];
 const judge = (...accepted: AcceptedAdvisory[]) => judgeAdvisories(advisories, accepted, "2027-01-31");
-const accepted = { id: HIGH, package: "real-require", reason: "nobody calls it" };
+const accepted = { id: HIGH, package: "real-require", reason: "it is never called" };
 
 t.test("audit report - each advisory is there once", async (t) => {
   t.strictSame(
@@ -34,7 +34,7 @@ t.test("audit report - each advisory is there once", async (t) => {
   );
 });
 
-t.test("audit report - who cannot be asked is told from what fails", async (t) => {
+t.test("audit report - an unreachable registry differs from a failure", async (t) => {
   t.match(read({ statusCode: 503 }), { why: "the registry of this npm answers 503 to it", isOurs: false });
   t.match(read({ message: "reason: getaddrinfo ENOTFOUND nowhere.invalid" }), { isOurs: false });
   t.match(read({ error: { code: "ENOLOCK", summary: "needs a lockfile" } }), {
@@ -46,7 +46,7 @@ t.test("audit report - who cannot be asked is told from what fails", async (t) =
   t.match(readAuditReport(""), { why: "npm audit printed no JSON: nothing at all", isOurs: true });
 });
 
-t.test("audit - what nobody accepted fails from the level on", async (t) => {
+t.test("audit - an unaccepted advisory fails from the level on", async (t) => {
   const { failures, remarks } = judge();
   t.match(failures, [/^real-require: high: A hole of this test/]);
   t.match(remarks, [/^below high: undici: low/]);

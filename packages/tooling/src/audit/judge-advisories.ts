@@ -13,7 +13,9 @@ type Severity = (typeof SEVERITIES)[number];
 /** The least severity that fails. */
 const LEVEL = "high";
 
-/** What `npm audit --json` came to: its advisories, or why there are none and whether that is ours to mend. */
+/**
+ * The result of `npm audit --json`: its advisories, or why there are none and whether that is ours to fix.
+ */
 type AuditAnswer = readonly Advisory[] | { readonly why: string; readonly isOurs: boolean };
 
 /** Mirrors and caches often have no audit, and say so in one of these ways; 5xx and 429 are outages. */
@@ -46,7 +48,7 @@ export function readAuditReport(text: string): AuditAnswer {
   }
   const { auditReportVersion, vulnerabilities, message, uri = "", statusCode, error } = report;
   if (auditReportVersion === 2 && vulnerabilities !== undefined) {
-    // Each advisory once. A package that is only concerned through another holds the other's name.
+    // Each advisory once. A package that is only affected through another holds the other's name.
     const found = Object.values(vulnerabilities).flatMap(({ via }) =>
       via.filter((one) => typeof one !== "string"),
     );
@@ -66,17 +68,17 @@ function advisoryOf({ name, source, severity, title, url }: Via): Advisory {
   return { id, package: name, severity, title, url };
 }
 
-/** An advisory that somebody looked at and found harmless here, for a while. */
+/** An advisory that was examined and found harmless here, for a while. */
 export interface AcceptedAdvisory {
   readonly id: string;
   readonly package: string;
-  /** The last day, as in `2027-01-31` (UTC). From the next on it counts again. */
+  /** The last day, as in `2027-01-31` (UTC). From the next day on it counts again. */
   readonly until: string;
   readonly reason: string;
 }
 
 /**
- * Failures, and what is worth a line and no failure.
+ * Failures, and remarks that are worth a line but no failure.
  * @param today as in `2027-01-31` (UTC)
  */
 export function judgeAdvisories(

@@ -10,8 +10,8 @@ import { clientFiles } from "./client-types.ts";
 t.setTimeout(400_000);
 
 /**
- * Compared by the compiler, in a program of its own: compiled with the other sources, it would keep whoever changes the
- * contract from building what generates the client's types anew.
+ * Compared by the compiler, in a separate program: compiled with the other sources, it would keep a developer
+ * who changes the contract from building the generator of the client's types.
  */
 const COMPARISON = `
 import type { Static, TSchema } from "typebox";
@@ -24,7 +24,7 @@ type BodyOf<S> = S extends TSchema ? Static<S> : never;
 type Loose<T> = T extends readonly (infer E)[] ? readonly Loose<E>[]
   : T extends object ? { [K in keyof T]: string extends K ? Loose<T[K]> : Partial<Pick<T, K>> extends Pick<T, K> ? Loose<T[K]> | undefined : Loose<T[K]> }
   : T;
-// Answers are compared as loosely: whether their lists may be changed is nobody's concern.
+// Answers are compared as loosely: whether their lists may be changed does not matter.
 type Fits<A, B> = [A] extends [B] ? true : false;
 type Same<A, B> = Fits<A, B> extends true ? Fits<B, A> : false;
 type Wrong<Checks> = { [K in keyof Checks]: Checks[K] extends true ? never : K }[keyof Checks];

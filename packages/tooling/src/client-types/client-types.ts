@@ -5,14 +5,14 @@ import type { GeneratedFile } from "../root.ts";
 import { indent, type Schema, type Side, type TypeNames, TypeWriter } from "./type-writer.ts";
 
 /*
- * The client's package is installed where nothing else of this checkout is, and its users need no schema library:
- * so it has the types of every route as plain TypeScript, and what the tables say of routes as plain values. All of
- * it is made here from the contract.
+ * The client's package is installed without the rest of this checkout, and its users need no schema library:
+ * so it has the types of every route as plain TypeScript, and the tables' data about routes as plain values.
+ * All of it is generated here from the contract.
  */
 
 const FOLDER = "packages/client/src/generated/";
 
-/** The committed sources of the client that are made from the contract. */
+/** The committed sources of the client that are generated from the contract. */
 export function clientFiles(): GeneratedFile[] {
   return [
     {
@@ -36,7 +36,7 @@ export type Filter<K extends string> =
   | { readonly and: readonly Filter<K>[] };
 `;
 
-/** The types of one API, and what its table says of each route. */
+/** The types of one API, and its table's data about each route. */
 function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): string {
   const names = typeNames(api);
   const routes = Object.entries(api.routes);
@@ -80,7 +80,7 @@ function factsOf(
   const isPage = plain(answers[200] as object).properties?.page !== undefined;
   const cursor = "pagination" in fields ? "pagination" : "after" in fields ? "after" : undefined;
   return JSON.stringify({
-    // The platform's tokens say whose they are, not what they may do.
+    // The platform's tokens name their owner, not their rights.
     read: access === "read" || /\/(?:get|list)$/.test(route),
     keyed: repeatable !== undefined,
     ...(isPage && cursor !== undefined && { cursor }),
@@ -99,7 +99,7 @@ function namedTypes(api: ApiDescription, names: TypeNames): string {
   return types.join("");
 }
 
-/** Everything that is not only in requests is written as what a caller is given. */
+/** Types that occur in answers are written as a caller receives them. */
 function namesInAnswers(api: ApiDescription): ReadonlySet<string> {
   const requests = JSON.stringify(Object.values(api.routes).map(({ request }) => request));
   const names = Object.entries(api.namedSchemas)

@@ -1,6 +1,6 @@
 /** Writes the TypeScript type of a JSON Schema of the contract, as the client's package has it. */
 
-/** The keywords that a type follows from; bounds and formats of a value are the validators'. */
+/** The keywords that decide a type; the validators check bounds and formats. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -18,15 +18,15 @@ export interface Schema {
 }
 
 /**
- * `request`: what a caller makes, so its lists may be read-only, and what may be missing may be undefined, which
- * JSON leaves out. `answer`: what a caller is given.
+ * `request`: made by a caller, so its lists may be read-only, and optional fields may be undefined, which
+ * JSON leaves out. `answer`: received by a caller.
  */
 export type Side = "request" | "answer";
 
 export interface TypeNames {
   /** The name of a schema that has one. */
   nameOf(schema: Schema): string | undefined;
-  /** What a field means, wherever it stands. */
+  /** The meaning of a field, wherever it occurs. */
   readonly fieldDescriptions: Readonly<Record<string, string>>;
 }
 

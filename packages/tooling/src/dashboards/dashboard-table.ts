@@ -24,26 +24,26 @@ const Words = Type.Record(Type.String(), Type.String());
 const Panel = Type.Object(
   {
     title: Type.String(),
-    /** stat: one number, and how it went. Left out: lines over time. */
+    /** stat: one number, with its history. Absent: lines over time. */
     kind: Type.Optional(Type.Enum(["stat", "table"])),
-    /** What it shows and what is normal: what somebody who sees it for the first time has to know. */
+    /** What it shows and what is normal: all that a first-time reader needs. */
     description: Type.String(),
     /** By Grafana's own names. */
     unit: Type.Enum(["short", "reqps", "ops", "s", "bytes", "percentunit", "none", "bool_on_off"]),
     /**
-     * PromQL by what its line is called: text, and labels as `{{route}}`. `$__rate_interval` is the window of rates,
-     * `$instance` and `$service` are what is chosen above the panels; other words stand in `words`.
+     * PromQL by the name of its line: text, and labels as `{{route}}`. `$__rate_interval` is the window of
+     * rates, `$instance` and `$service` are chosen above the panels; other words are defined in `words`.
      */
     queries: Type.Optional(Words),
     /** Instead: a histogram's buckets, whose p50, p90 and p99 are shown. */
     percentiles: Type.Optional(Type.String()),
-    /** In 24ths of the page; left out: the row is shared evenly. */
+    /** In 24ths of the page; absent: the row is shared evenly. */
     width: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
     max: Type.Optional(Type.Number()),
     stacked: Type.Optional(Type.Boolean()),
     /** Shows single requests with their trace ids; for latency histograms that keep exemplars. */
     exemplars: Type.Optional(Type.Boolean()),
-    /** From this value on the colour holds; below all of them it is green. */
+    /** From this value on the colour applies; below all of them it is green. */
     thresholds: Type.Optional(
       Type.Object({ yellow: Type.Optional(Type.Number()), red: Type.Optional(Type.Number()) }, CLOSED),
     ),
@@ -56,7 +56,7 @@ const Panel = Type.Object(
 );
 const Row = Type.Union([
   Type.Object({ title: Type.String(), panels: Type.Array(Panel) }, CLOSED),
-  /** The panels of `<from>.yaml`, with words of their own, and without the lines of a name. */
+  /** The panels of `<from>.yaml`, with their own words, and without the lines of a name. */
   Type.Object(
     { title: Type.String(), from: Type.String(), words: Words, without: Type.Optional(Type.String()) },
     CLOSED,
@@ -66,9 +66,9 @@ const Dashboard = Type.Object(
   {
     title: Type.String(),
     description: Type.String(),
-    /** Chooses processes: of one service, or of the service that is chosen beside it. Left out: no choice. */
+    /** Chooses processes: of one service, or of the service chosen next to it. Absent: no choice. */
     instancesOf: Type.Optional(Type.String()),
-    /** What `$word` stands for in the queries. */
+    /** The meaning of `$word` in the queries. */
     words: Type.Optional(Words),
     rows: Type.Array(Row),
   },
@@ -76,7 +76,7 @@ const Dashboard = Type.Object(
 );
 const SharedRow = Type.Object({ panels: Type.Array(Panel) }, CLOSED);
 
-/** A panel with its queries in full: pairs of what a line is called, and PromQL. */
+/** A panel with its complete queries: pairs of a line's name and PromQL. */
 export type PanelSpec = Omit<Static<typeof Panel>, "queries" | "percentiles"> & {
   readonly queries: ReadonlyArray<readonly [legend: string, expr: string]>;
 };
@@ -89,7 +89,7 @@ export type DashboardSpec = Omit<Static<typeof Dashboard>, "rows" | "words"> & {
   readonly rows: readonly RowSpec[];
 };
 
-/** @throws Error that names what is not as a table must be */
+/** @throws Error that names a fault of the table */
 export function readDashboard(root: string, name: DashboardName): DashboardSpec {
   const { rows, words = {}, ...rest } = readTable(root, name, Dashboard);
   return { name, ...rest, rows: rows.map((row) => readRow(root, row, words)) };

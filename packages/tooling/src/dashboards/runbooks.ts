@@ -9,7 +9,7 @@ interface Runbook {
   readonly text: string;
 }
 
-/** The sections of the runbooks, in their order, and what stands before the first. */
+/** The sections of the runbooks, in their order, and the text before the first. */
 export function readRunbooks(markdown: string): { introduction: string; runbooks: Runbook[] } {
   const [introduction = "", ...sections] = markdown.split(/^## /m);
   const runbooks = sections.map((section) => {
@@ -29,8 +29,8 @@ export function runbookPaths(runbooks: readonly Runbook[]): (alert: string) => s
 }
 
 /**
- * The runbooks as a dashboard: whoever is woken has Grafana open, and may not have the checkout. Each is a panel that can be
- * linked to.
+ * The runbooks as a dashboard: an operator on call has Grafana open, and may not have the checkout. Each is a
+ * panel that can be linked to.
  */
 export function runbooksDashboard(markdown: string): GeneratedFile {
   const { introduction, runbooks } = readRunbooks(markdown);

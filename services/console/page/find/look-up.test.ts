@@ -72,7 +72,7 @@ t.test("look-up - a purchase, its rejected events, and a member, under one name"
 });
 
 t.test("look-up - nothing: says what was looked for", async (t) => {
-  const { findings, missed } = await lookUp(query("nobody"), asking({}).ask, reader);
+  const { findings, missed } = await lookUp(query("unknown"), asking({}).ask, reader);
   t.strictSame(findings, []);
   t.strictSame(missed, [
     "a purchase with this external_id",

@@ -24,13 +24,13 @@ async function setUp(t: Test): Promise<Stream> {
   return stream;
 }
 
-/** Of another system, which says nothing of organisations. */
+/** From another system, and without an organisation. */
 function outcome(): DeadLetter {
   const sequence = nextSequence();
   return { reason: "invalid_outcome", hop: "OUTCOMES", partition: 1, sequence, outcome: { outcome_id: "x" } };
 }
 
-/** Nothing of it was kept. */
+/** A letter without its content. */
 function unreadable(): DeadLetter {
   const sequence = nextSequence();
   return { reason: "unreadable_message", hop: FLOW.ingest.stream, partition: 0, sequence };
@@ -42,31 +42,34 @@ async function left(stream: Stream): Promise<number[]> {
   return sequences;
 }
 
-t.test("dead letters - one sees those of one's organisation, and those that are nobody's", async (t) => {
-  const stream = await setUp(t);
-  for (const letter of [
-    poison(MINE.organisationId),
-    poison(OTHERS.organisationId),
-    outcome(),
-    unreadable(),
-  ]) {
-    await bury(stream, letter);
-  }
-  const { groups, through, more } = await groupLetters(stream, MINE);
-  t.match({ through, more }, { through: 4, more: false });
-  t.strictSame(
-    groups.map(({ stream, reason, count, errors }) => [stream, reason, count, errors]),
-    [
-      ["INGEST", "poison_event", 1, { 23514: 1 }],
-      ["INGEST", "unreadable_message", 1, {}],
-      ["OUTCOMES", "invalid_outcome", 1, {}],
-    ],
-  );
-  t.match(await listLetters(stream, MINE, POISON, 0), { letters: [{ sequence: 1 }], cursor: null });
-  t.match(await listLetters(stream, OTHERS, POISON, 0), { letters: [{ sequence: 2 }], cursor: null });
-  t.equal(await showLetter(stream, MINE, 2), undefined, "not even by its number");
-  t.equal(await showLetter(stream, MINE, 99), undefined);
-});
+t.test(
+  "dead letters - a user sees those of one organisation, and those without an organisation",
+  async (t) => {
+    const stream = await setUp(t);
+    for (const letter of [
+      poison(MINE.organisationId),
+      poison(OTHERS.organisationId),
+      outcome(),
+      unreadable(),
+    ]) {
+      await bury(stream, letter);
+    }
+    const { groups, through, more } = await groupLetters(stream, MINE);
+    t.match({ through, more }, { through: 4, more: false });
+    t.strictSame(
+      groups.map(({ stream, reason, count, errors }) => [stream, reason, count, errors]),
+      [
+        ["INGEST", "poison_event", 1, { 23514: 1 }],
+        ["INGEST", "unreadable_message", 1, {}],
+        ["OUTCOMES", "invalid_outcome", 1, {}],
+      ],
+    );
+    t.match(await listLetters(stream, MINE, POISON, 0), { letters: [{ sequence: 1 }], cursor: null });
+    t.match(await listLetters(stream, OTHERS, POISON, 0), { letters: [{ sequence: 2 }], cursor: null });
+    t.equal(await showLetter(stream, MINE, 2), undefined, "not even by its number");
+    t.equal(await showLetter(stream, MINE, 99), undefined);
+  },
+);
 
 t.test(
   "dead letters - one is shown in the words of the API, without card data or a whole identifier",
@@ -87,21 +90,24 @@ t.test(
   },
 );
 
-t.test("dead letters - a change is about what was named, and not about another organisation's", async (t) => {
-  const stream = await setUp(t);
-  for (const letter of [poison(MINE.organisationId), poison(OTHERS.organisationId), unreadable()]) {
-    await bury(stream, letter);
-  }
-  const named = { sequences: [3, 2, 1, 99] };
-  t.match(await applyToLetters(stream, MINE, named, "redrive"), { done: 1, impossible: 1, cursor: null });
-  t.strictSame(await left(stream), [2, 3]);
-  const all = { ...POISON, after: 0, through: 99 };
-  t.match(await applyToLetters(stream, MINE, all, "discard"), { done: 0, impossible: 0 });
-  t.match(await applyToLetters(stream, OTHERS, all, "discard"), { done: 1, impossible: 0 });
-  t.strictSame(await left(stream), [3]);
-});
+t.test(
+  "dead letters - a change applies to the named letters, and not to those of another organisation",
+  async (t) => {
+    const stream = await setUp(t);
+    for (const letter of [poison(MINE.organisationId), poison(OTHERS.organisationId), unreadable()]) {
+      await bury(stream, letter);
+    }
+    const named = { sequences: [3, 2, 1, 99] };
+    t.match(await applyToLetters(stream, MINE, named, "redrive"), { done: 1, impossible: 1, cursor: null });
+    t.strictSame(await left(stream), [2, 3]);
+    const all = { ...POISON, after: 0, through: 99 };
+    t.match(await applyToLetters(stream, MINE, all, "discard"), { done: 0, impossible: 0 });
+    t.match(await applyToLetters(stream, OTHERS, all, "discard"), { done: 1, impossible: 0 });
+    t.strictSame(await left(stream), [3]);
+  },
+);
 
-t.test("dead letters - a group ends where it was counted: what dies after that is not meant", async (t) => {
+t.test("dead letters - a group ends where it was counted: later letters are not included", async (t) => {
   const stream = await setUp(t);
   await bury(stream, poison(MINE.organisationId));
   const { through } = await groupLetters(stream, MINE);

@@ -16,7 +16,7 @@ const STREAM: StreamReading = {
   at: AT,
 };
 
-t.test("waiting - what the reader has done does not wait, though it is still in the stream", async (t) => {
+t.test("waiting - finished messages do not wait, though they are still in the stream", async (t) => {
   t.strictSame(waitingInStream(STREAM, 104), { messages: 6, oldestSeconds: 6 });
   t.strictSame(waitingInStream(STREAM, 109), { messages: 1, oldestSeconds: 1 });
   t.strictSame(waitingInStream(STREAM, 110), { messages: 0, oldestSeconds: 0 });
@@ -43,7 +43,7 @@ t.test(
 t.test("waiting - a stream that is empty, or holds one message", async (t) => {
   const empty = { ...STREAM, messages: 0, first: 111, last: 110 };
   t.strictSame(waitingInStream(empty, undefined), { messages: 0, oldestSeconds: 0 });
-  t.strictSame(waitingInStream(empty, 0), { messages: 0, oldestSeconds: 0 }, "whatever its reader says");
+  t.strictSame(waitingInStream(empty, 0), { messages: 0, oldestSeconds: 0 }, "whatever its reader reports");
   const one = { ...STREAM, messages: 1, first: 110, firstAt: STREAM.lastAt };
   t.strictSame(waitingInStream(one, 109), { messages: 1, oldestSeconds: 1 });
 });

@@ -6,7 +6,7 @@ import type { Observed } from "./observe-processes.ts";
 const A = "http://10.0.0.1:9464";
 const B = "http://10.0.0.2:9464";
 
-/** What addresses said; one without metrics was asked and is silent. */
+/** The answers of addresses; an address without metrics was asked and is silent. */
 function observed(said: Readonly<Record<string, string | undefined>>): Observed {
   const sources = Object.entries(said).flatMap(([url, metrics]) =>
     metrics === undefined ? [] : [{ url, at: 0, scrape: new Scrape(metrics) }],
@@ -47,7 +47,7 @@ t.test("processes - one that does not answer is down as long as its address is a
   known.update(observed({ [A]: ready("ingest"), [B]: ready("ingest") }));
   t.equal(known.of("ingest")[0]?.state, "ready", "it is back");
   known.update(observed({ [B]: ready("ingest") }));
-  t.equal(known.of("ingest").length, 1, "nobody asks it any more: it was taken away");
+  t.equal(known.of("ingest").length, 1, "it is no longer asked: it was removed");
 });
 
 t.test("processes - an address that another service has now is no sign of the first", async (t) => {

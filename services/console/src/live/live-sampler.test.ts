@@ -17,14 +17,14 @@ import { StreamReader } from "./stream-reader.ts";
 const log = createLog({ service: "test", level: "silent" });
 const PATIENT = { deadlineMs: 60_000 };
 
-/** The operations endpoints of a process of the pipeline, as it has them where nobody forked it. */
+/** The operations endpoints of a process of the pipeline, as in a process that was not forked. */
 async function opsOf(t: Test, service: ServiceProcess): Promise<string> {
   const server = await serveOps((path, accept) => service.ops(path, accept), { host: "127.0.0.1", port: 0 });
   t.teardown(() => server.close());
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** A sampler of these processes, as the console has it. */
+/** A sampler of these processes, like the console's. */
 async function startSampler(t: Test, pipeline: Pipeline, services: readonly ServiceProcess[]) {
   const { natsUrl, streamPrefix: prefix } = pipeline;
   const stream = await connectStream({ url: natsUrl, name: "console", prefix, log });
@@ -43,7 +43,7 @@ function hopOf(state: LiveState | null, name: string): LiveHop | undefined {
   return state?.hops.find((hop) => hop.name === name);
 }
 
-/** Asks as a page does, until a sample is as it should be. */
+/** Asks like a page, until a sample is as expected. */
 function sampled<T>(
   sampler: LiveSampler,
   isIt: (state: LiveState) => T | undefined | false,
@@ -155,7 +155,7 @@ t.test(
   },
 );
 
-t.test("live sampler - a backlog grows while nobody reads it, and is gone when somebody does", async (t) => {
+t.test("live sampler - a backlog grows while it has no reader, and is gone once it has one", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const { sampler } = await startSampler(t, pipeline, [pipeline.edge, pipeline.ingest]);
@@ -182,7 +182,7 @@ t.test("live sampler - a backlog grows while nobody reads it, and is gone when s
   );
 });
 
-t.test("live sampler - a stream that is missing is told, and so is NATS without an answer", async (t) => {
+t.test("live sampler - a missing stream is reported, and so is NATS without an answer", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const { sampler, stream } = await startSampler(t, pipeline, [pipeline.edge, pipeline.ingest]);

@@ -12,7 +12,7 @@ const B = "http://10.0.0.2:9464";
 const AT = Date.parse("2026-05-01T12:00:00Z");
 const NO_STREAMS: StreamsRead = { streams: new Map(), problem: "no connection to NATS" };
 
-/** What addresses said at a second of this test; one without metrics is silent. */
+/** The answers of addresses at a second of this test; one without metrics is silent. */
 function observed(second: number, said: Readonly<Record<string, string | undefined>>): Observed {
   const sources = Object.entries(said).flatMap(([url, metrics]) =>
     metrics === undefined ? [] : [{ url, at: second * 1000, scrape: new Scrape(metrics) }],
@@ -70,7 +70,7 @@ function hopOf(state: LiveState, name: string): LiveHop {
 }
 
 t.test(
-  "live state - rates of all processes, and what waits in the streams by what their readers have done",
+  "live state - rates of all processes, and waiting messages by the progress of their readers",
   async (t) => {
     const before = observed(0, { [A]: ingest(100, { INGEST_0: 4 }), [B]: ingest(0, { INGEST_1: 10 }) });
     const now = observed(2, { [A]: ingest(300, { INGEST_0: 7 }), [B]: ingest(100, { INGEST_1: 10 }) });
@@ -124,7 +124,7 @@ t.test("live state - the edge's events, requests and 503s", async (t) => {
 });
 
 t.test(
-  "live state - a process that does not answer is down, and what it does is not known: never 0",
+  "live state - a process that does not answer is down, and its numbers are unknown: never 0",
   async (t) => {
     const before = observed(0, { [A]: ingest(100, { INGEST_0: 4, INGEST_1: 4 }), [B]: edge(10, 0) });
     const now = observed(1, { [A]: undefined, [B]: edge(20, 0) });
@@ -165,7 +165,7 @@ t.test("live state - a process that was restarted counts from 0 again", async (t
   t.equal(hopOf(stateOf(before, now, NO_STREAMS), "ingest").perSecond, 30);
 });
 
-t.test("live state - partitions that nobody reads, and processes that are not ready", async (t) => {
+t.test("live state - partitions without a reader, and processes that are not ready", async (t) => {
   const now = observed(1, { [A]: ingest(1, { INGEST_0: 1 }, 0) });
   t.match(hopOf(stateOf(NOTHING, now, NO_STREAMS), "ingest"), {
     state: "not ready",
@@ -177,7 +177,7 @@ t.test("live state - partitions that nobody reads, and processes that are not re
   t.equal(hopOf(taking, "ingest").unowned, 0, "it has taken one over, and does not know yet how far that is");
 });
 
-t.test("live state - a stream that is missing is told, and what waits is not known", async (t) => {
+t.test("live state - a missing stream is reported, and its waiting messages are unknown", async (t) => {
   const now = observed(1, { [A]: ingest(1, { INGEST_0: 4, INGEST_1: 4 }) });
   const streams = new Map([
     ["INGEST_0", stream()],
@@ -207,12 +207,12 @@ t.test("live state - each hop says how far back its own streams can be read agai
   t.strictSame(hopOf(state, "platform").replays, []);
 });
 
-t.test("live state - without NATS what waits is as the processes last said", async (t) => {
+t.test("live state - without NATS the processes' last reports count", async (t) => {
   const now = observed(1, { [A]: ingest(1, { INGEST_0: 4, INGEST_1: 4 }) });
   t.match(hopOf(stateOf(now, now, NO_STREAMS), "ingest"), { lag: 140, oldestSeconds: 7, streams: [] });
 });
 
-t.test("live state - what CONFIG keeps for ever does not wait", async (t) => {
+t.test("live state - messages that CONFIG keeps for ever do not wait", async (t) => {
   const rewards = (done: number) =>
     ["OUTCOMES_0", "SETTLEMENT_0", "CONFIG"]
       .map((name) => `stampede_consumer_done_sequence{service="rewards",stream="${name}"} ${done}`)
@@ -229,10 +229,10 @@ t.test("live state - what CONFIG keeps for ever does not wait", async (t) => {
   };
   t.strictSame(lagWith(rewards(10)), { lag: 0, oldestSeconds: 0 });
   t.strictSame(lagWith(rewards(8)), { lag: 4, oldestSeconds: 2 }, "two programs have not arrived");
-  t.strictSame(lagWith(""), { lag: 10, oldestSeconds: 10 }, "nobody says how far CONFIG is read");
+  t.strictSame(lagWith(""), { lag: 10, oldestSeconds: 10 }, "no process reports its progress in CONFIG");
 });
 
-/** Notes which metrics it is asked for. */
+/** Notes the metrics that it is asked for. */
 class NotedScrape extends Scrape {
   readonly asked = new Set<string>();
 

@@ -10,7 +10,7 @@ import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 
 /**
- * @param announce resolves when no edge process accepts a revoked token any more
+ * @param announce resolves once no edge process accepts the revoked token any more
  * @param now the database's time
  */
 export function apiTokenEndpoints(
@@ -84,7 +84,10 @@ export async function listTokens(sql: Sql, organisationId: string, page: PageReq
   return toPage(rows, page.limit);
 }
 
-/** Revokes a token for good; repeated, the first `revokedAt` stands. undefined: the organisation has no such token. */
+/**
+ * Revokes a token for good. If it was revoked before, the first `revokedAt` stays. undefined: the
+ * organisation has no such token.
+ */
 export async function revokeToken(
   sql: Sql,
   organisationId: string,
@@ -99,14 +102,15 @@ export async function revokeToken(
 }
 
 /**
- * Records when tokens of any organisations (id → time) were last used. It is called at intervals with what has gathered,
- * not at each request. A later time on record stays, so processes may report in any order; unknown ids are ignored.
+ * Records when tokens of any organisations (id → time) were last used. Called at intervals with the times
+ * collected since, not at each request. Never replaces a later time, so processes may report in any order.
+ * Ignores unknown ids.
  */
 export async function touchTokens(sql: Sql, lastUsedAt: ReadonlyMap<string, Date>): Promise<void> {
   if (lastUsedAt.size === 0) return;
   const ids = [...lastUsedAt.keys()];
   const times = [...lastUsedAt.values()].map((time) => time.toISOString());
-  // Two processes may report overlapping sets: without one order of locking, by id, they could deadlock.
+  // Two processes may report the same tokens: without one order of locking, by id, they could deadlock.
   await sql`
     with used as (
       select id, at from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)

@@ -10,8 +10,8 @@ import { touchTokens } from "./api-tokens.ts";
 const TOUCH_INTERVAL_MS = 10_000;
 const NOT_RECORDED = "last use of tokens was not recorded";
 /**
- * A grant of this age is read again in the background, so that a change made in the database itself, past the API, is
- * noticed.
+ * A grant of this age is read again in the background, so that the edge notices a change made directly in the
+ * database.
  */
 const REFRESH_MS = 4_000;
 /**
@@ -19,7 +19,10 @@ const REFRESH_MS = 4_000;
  * a revocation, and waits longer than this (`Revocations.announce`, 5 s): by then the others have read it.
  */
 const COUNTS_MS = 4_500;
-/** A database that does not answer within this counts as away, and is not waited for again for a while. */
+/**
+ * If the database does not answer within this time, it counts as away, and requests do not wait for it again
+ * for a while.
+ */
 const REREAD_MS = 1_000;
 const AWAY_MS = 5_000;
 
@@ -42,8 +45,9 @@ export class Authenticator {
   #used = new Map<string, Date>();
 
   /**
-   * @param options.now the database's time: so a token ends at the same moment in every process
-   * @param options.monotonic milliseconds of a clock that only goes forward; it measures the age of grants in memory
+   * @param options.now the database's time, so that a token expires at the same moment in every process
+   * @param options.monotonic milliseconds of a clock that only goes forward; it measures the age of grants in
+   * memory
    */
   constructor(options: {
     store: Store;
@@ -77,7 +81,7 @@ export class Authenticator {
     return this.#orKnown(reading, entry.grant).then((grant) => this.#toCaller(grant));
   }
 
-  /** From now on every token is looked up again. */
+  /** Empties the cache: from now on every token is looked up again. */
   forgetAll(): void {
     this.#cache.clear();
   }

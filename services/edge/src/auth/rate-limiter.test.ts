@@ -6,7 +6,7 @@ const limiterAt = (perSecond: number, burst: number) => {
   return { clock, limiter: new RateLimiter({ perSecond, burst }, () => clock.ms) };
 };
 
-t.test("rate - each token has its own bucket, and is told how full it is", async (t) => {
+t.test("rate - each token has its own bucket, and answers say how full it is", async (t) => {
   const { limiter, clock } = limiterAt(0.5, 2);
   t.strictSame(limiter.take({ tokenId: "a" }), {
     headers: { "ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "2" },
@@ -29,9 +29,9 @@ t.test("rate - it remembers the 10,000 tokens that were used last", async (t) =>
   for (let token = 0; token < 10_000; token++) refused(token);
   t.equal(refused(0), true, "all are remembered, and this one is used again");
   t.equal(refused(10_000), false, "a new one");
-  t.equal(refused(0), true, "what was used is not what was forgotten");
+  t.equal(refused(0), true, "the recently used bucket is kept");
   t.equal(refused(2), true);
-  t.equal(refused(1), false, "what was unused longest is");
+  t.equal(refused(1), false, "the bucket unused for longest is forgotten");
 });
 
 t.test("rate - off at 0, and a burst of one second's worth unless given", async (t) => {

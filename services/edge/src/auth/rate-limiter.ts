@@ -5,14 +5,15 @@ import type { RateVerdict } from "#http";
 import type { Caller } from "../endpoint.ts";
 
 /**
- * How many tokens' buckets are kept. Beyond that, the one unused longest is forgotten. It begins again with a full bucket;
- * it would mostly be full by then anyway.
+ * The number of buckets to keep. Beyond that, the bucket unused for longest is forgotten, and that token
+ * begins again with a full one. It would mostly be full by then anyway.
  */
 const MAX_BUCKETS = 10_000;
 
 /**
- * Holds each API token to a rate, of requests or of events, in this process alone: n edge processes allow n times as much. The header fields are those
- * of draft-ietf-httpapi-ratelimit-headers-06; the quota is the size of the bucket.
+ * Limits the rate of requests or events of each API token, in this process alone: n edge processes allow n
+ * times as much. The header fields are those of draft-ietf-httpapi-ratelimit-headers-06; the quota is the
+ * size of the bucket.
  */
 export class RateLimiter {
   readonly #rate: BucketRate;
@@ -26,8 +27,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request of this caller, or its events. More events than the burst are taken when the bucket is full, and are
-   * paid off before the next.
+   * Counts a request of this caller, or its events. A full bucket lets through more events than the burst;
+   * the next request then waits until they are paid off.
    */
   take({ tokenId }: Pick<Caller, "tokenId">, amount = 1): RateVerdict {
     const taken = takeToken(this.#buckets.get(tokenId), this.#rate, this.#now(), amount);
@@ -46,7 +47,7 @@ export class RateLimiter {
 /**
  * undefined: no limit.
  * @param perSecond requests, or events; 0 sets no limit
- * @param burst how many at once; 0 stands for what a second allows, at least one
+ * @param burst the size of the bucket; 0: as many as a second allows, at least one
  */
 export function createRateLimiter(perSecond: number, burst: number): RateLimiter | undefined {
   if (perSecond === 0) return undefined;

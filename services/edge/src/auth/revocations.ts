@@ -9,15 +9,16 @@ const TRUST_MS = 4_000;
 const ANNOUNCE_TIMEOUT_MS = 5_000;
 
 /**
- * Makes a revocation hold for the very next request on every edge process. The revoking process tells all processes that keep
- * tokens in memory, and answers only when each has said that it forgot them.
+ * Makes a revocation hold for the very next request on every edge process. The revoking process tells all
+ * processes that keep tokens in memory, and answers only when each has said that it forgot them.
  *
- * Each such process holds a lock in a session of Postgres, and the revoker counts these locks, so that it never waits for a
- * process that died. A process trusts its memory only while it has heard from NATS within the last four seconds; one that
- * is cut off, or whose NATS node is cut off from the others, asks the database for every token before the revoker stops
- * waiting for it. A process that has lost only Postgres is still told, though not waited for, and goes on: events are queued
- * while the database is away. Revocations missed while the connection to NATS is down do no harm: memory is emptied when
- * the connection comes back.
+ * Each such process holds a lock in a session of Postgres, and the revoker counts these locks, so that it
+ * never waits for a process that died. A process trusts its memory only while it has heard from NATS within
+ * the last four seconds; one that is cut off, or whose NATS node is cut off from the others, asks the
+ * database for every token before the revoker stops waiting for it. A process that has lost only Postgres
+ * still gets the message. The revoker does not wait for it, and it keeps working: events are queued while the
+ * database is away. Revocations missed while the connection to NATS is down do no harm: memory is emptied
+ * when the connection comes back.
  */
 export class Revocations {
   readonly #stream: Stream;
@@ -27,7 +28,7 @@ export class Revocations {
   #heardAt = Number.NEGATIVE_INFINITY;
   #end: (() => void)[] = [];
 
-  /** @param options.memberStore of one connection that nothing else uses */
+  /** @param options.memberStore a store of one connection that nothing else uses */
   constructor(options: { stream: Stream; memberStore: Store; forget: () => void; log: Log }) {
     this.#stream = options.stream;
     this.#memberStore = options.memberStore;
@@ -41,16 +42,19 @@ export class Revocations {
     const every = { intervalMs: CONFIRM_MS, log: this.#log };
     const join = () => joinEdges(this.#memberStore);
     this.#end.push(await startSampler({ ...every, name: "edge membership", sample: join }));
-    // Sampled apart from the database: a database that hangs must not end the trust.
+    // Checked separately from the database: a database that hangs must not end the trust.
     this.#end.push(await startSampler({ ...every, name: "stream contact", sample: () => this.#listen() }));
   }
 
-  /** True while every revocation either reaches this process or waits until it no longer trusts its memory. */
+  /**
+   * Whether every revocation either reaches this process or waits until this process no longer trusts its
+   * memory.
+   */
   mayTrust(): boolean {
     return performance.now() - this.#heardAt < TRUST_MS;
   }
 
-  /** Resolves when no edge process accepts what was revoked before the call. */
+  /** Resolves once no edge process accepts a token that was revoked before the call. */
   async announce(): Promise<void> {
     this.#forget();
     const expected = await countEdges(this.#memberStore);
@@ -70,7 +74,7 @@ export class Revocations {
   }
 
   async #listen(): Promise<void> {
-    // Taken before the question: the answer says nothing about the time after it was sent.
+    // Taken before the ping: the answer proves nothing about the time after it was sent.
     const asked = performance.now();
     await this.#stream.contact();
     this.#heardAt = asked;
@@ -80,8 +84,8 @@ export class Revocations {
 const { edgeMember: MEMBER } = ADVISORY_LOCKS;
 
 /**
- * Makes this process known as one that keeps tokens in memory, for as long as its session lasts. It is called again and
- * again: after a lost session the new one joins, and the call fails while there is none.
+ * Registers this process as one that keeps tokens in memory, for as long as its session lasts. Called
+ * periodically: after a lost session the new one registers again, and the call fails while there is none.
  * @param store of exactly one connection, whose session holds the lock
  */
 async function joinEdges(store: Store): Promise<void> {
@@ -93,7 +97,10 @@ async function joinEdges(store: Store): Promise<void> {
     )`;
 }
 
-/** How many processes keep tokens in memory. One that died is not counted: its session ended with it. */
+/**
+ * The number of processes that keep tokens in memory. A process that died does not count: its session ended
+ * with it.
+ */
 async function countEdges(sql: Sql): Promise<number> {
   const [row] = await sql<[{ members: number }]>`
     select count(*)::int as members from pg_locks

@@ -14,7 +14,7 @@ const grantOf = (changes: Partial<TokenGrant> = {}): TokenGrant => ({
   revokedAt: null,
   ...changes,
 });
-/** When it is, until a test says otherwise. */
+/** The present time, until a test sets another. */
 const NOW_MS = Date.parse("2026-05-01T10:00:00Z");
 const newSecret = () => createTokenSecret(randomBytes(32));
 
@@ -37,13 +37,13 @@ t.test("token cache - a grant that was read before the cache was emptied does no
   t.equal(cache.get("late"), undefined);
 });
 
-/** The tokens that the database knows, and how often it was asked for each. */
+/** The tokens in the database, with a count of look-ups for each. */
 function authenticatorOver(t: Test, grants: ReadonlyMap<string, TokenGrant>) {
   const keyOf = (secret: string) => Buffer.from(hashTokenSecret(secret)).toString("hex");
   const byKey = new Map([...grants].map(([secret, grant]) => [keyOf(secret), grant]));
   const asked = new Map<string, number>();
   const state = { now: 1_000_000, timeMs: NOW_MS, isAway: false, isSilent: false };
-  // Stands in for the one statement that is run here: twenty thousand real ones would take seconds.
+  // Stands in for the only statement that runs here: twenty thousand real ones would take seconds.
   const store = async (_text: TemplateStringsArray, hashes: readonly string[]) => {
     for (const key of hashes) asked.set(key, (asked.get(key) ?? 0) + 1);
     if (state.isSilent) await new Promise(() => {});
@@ -71,7 +71,7 @@ t.test("token cache - unknown tokens do not displace those in use", async (t) =>
   ]);
   const { authenticator, asked } = authenticatorOver(t, grants);
   t.match(await authenticator.authenticate(inUse), { access: /./ });
-  // Of the right form and checksum, twice as many as the cache holds.
+  // Tokens of the right form and checksum, twice as many as the cache holds.
   const garbage = Array.from({ length: 20_000 }, newSecret);
   const verdicts = new Set();
   for (const secret of garbage) verdicts.add(await authenticator.authenticate(secret));
@@ -89,7 +89,7 @@ t.test("token cache - unknown tokens do not displace those in use", async (t) =>
     t.equal(
       asked(secret),
       before + 3,
-      "what does not count is never kept, and so a token made later counts at once",
+      "an unknown token is never cached, so that a token made later is valid immediately",
     );
   }
 });

@@ -31,22 +31,25 @@ async function only(organisationId: string): Promise<Token> {
   return records[0] as Token;
 }
 
-t.test("token - what is created is found by its hash, with what decides about a request", async (t) => {
-  const organisationId = await testOrganisation(store);
-  const expiresAt = new Date("2031-02-03T04:05:06.789Z");
-  const { id, hash, ...token } = await newToken(organisationId, expiresAt);
-  t.match(token, { access: "read", description: "till 7", expiresAt, revokedAt: null, lastUsedAt: null });
-  t.strictSame(await findTokenByHash(store, hash), {
-    id,
-    organisationId,
-    access: "read",
-    expiresAt,
-    revokedAt: null,
-  });
-  t.equal(await findTokenByHash(store, randomBytes(32)), undefined);
-});
+t.test(
+  "token - a created token is found by its hash, with everything that a request is checked against",
+  async (t) => {
+    const organisationId = await testOrganisation(store);
+    const expiresAt = new Date("2031-02-03T04:05:06.789Z");
+    const { id, hash, ...token } = await newToken(organisationId, expiresAt);
+    t.match(token, { access: "read", description: "till 7", expiresAt, revokedAt: null, lastUsedAt: null });
+    t.strictSame(await findTokenByHash(store, hash), {
+      id,
+      organisationId,
+      access: "read",
+      expiresAt,
+      revokedAt: null,
+    });
+    t.equal(await findTokenByHash(store, randomBytes(32)), undefined);
+  },
+);
 
-t.test("token - neither a hash twice nor one of another length is stored", async (t) => {
+t.test("token - neither a duplicate hash nor one of another length is stored", async (t) => {
   const organisationId = await testOrganisation(store);
   const { hash } = await newToken(organisationId);
   const token = { id: uuidv7(), organisationId, access: "read", description: "" } as const;
@@ -82,7 +85,7 @@ t.test("token - a walk by id meets every token once, oldest first", async (t) =>
   t.strictSame([skipped.records.map(({ id }) => id), skipped.more], [ids.slice(3), false]);
 });
 
-t.test("token - last use only moves forward, for many at once", async (t) => {
+t.test("token - last use only moves forward, for many tokens in one call", async (t) => {
   const [a, b] = [await testOrganisation(store), await testOrganisation(store)];
   const [first, second] = [await newToken(a), await newToken(b)];
   const [early, late] = [new Date("2030-01-01T00:00:00.001Z"), new Date("2030-01-01T00:00:00.002Z")];
@@ -124,7 +127,8 @@ t.test("token - processes that report the same tokens at one time do not deadloc
   await store.begin(async (sql) => {
     await sql`select from api_tokens where id = ${ids[1]} for update`;
     reports = Promise.all([report(ids), report(ids.toReversed())]);
-    // Both wait; in the orders they were given each would now hold what the other wants next.
+    // Both wait. If each locked in the order it was given, each would now hold the row that the other needs
+    // next.
     await untilBlocked(2);
   });
   await t.resolves(reports as Promise<unknown>);
@@ -143,7 +147,7 @@ async function untilBlocked(statements: number): Promise<void> {
 }
 
 t.test(
-  "token - it is found, and revoked, behind lists of others that timed out between their rows",
+  "token - it is found, and revoked, after lists on the same connection timed out between their rows",
   async (t) => {
     const few = await testStore(2);
     const organisationId = await testOrganisation(few);

@@ -3,24 +3,24 @@ import type { Fragment, Sql } from "#postgres";
 import { eventsBetween, toldBody } from "#publisher-db";
 
 /**
- * A transaction that writes events takes less than this from its begin to the number of its first event. So whatever was
- * begun so long before some moment has lower numbers than what was begun after it.
+ * The longest time that a transaction which writes events takes from its begin to the number of its first
+ * event. So anything begun this long before a moment has lower numbers than anything begun after it.
  */
 const LONGEST_WRITE = "1 minute";
-/** By how much the clocks of two servers may differ. */
+/** The most by which the clocks of two servers may differ. */
 const CLOCKS_DIFFER = "1 hour";
 /** The era of an installation whose database server was never restarted. */
 const NO_ERA = "00000000-0000-0000-0000-000000000000";
 
 export interface EventQuery {
   readonly organisationId: string;
-  /** A number: what was read is not above it. undefined: from the oldest event on that is kept. */
+  /** The number up to which the caller has read. undefined: begin with the oldest event that is kept. */
   readonly after: number | undefined;
-  /** `EventsRead.readAt` of the reading that gave `after`; undefined: not known. */
+  /** `EventsRead.readAt` of the read that returned `after`; undefined: not known. */
   readonly readAt?: number | undefined;
-  /** `EventsRead.era` likewise. */
+  /** `EventsRead.era` of the same read. */
   readonly era?: string | undefined;
-  /** At least one, each once. */
+  /** At least one, without repetitions. */
   readonly types: readonly string[];
   /** Only events about the transaction with this `external_id`. */
   readonly transactionRef?: string | undefined;
@@ -30,15 +30,15 @@ export interface EventQuery {
 }
 
 export interface EventsRead {
-  /** The events as they are stored, in the order of their numbers. */
+  /** The events as stored, in the order of their numbers. */
   readonly bodies: readonly string[];
-  /** All up to this number is read: where the next reading begins. */
+  /** The number up to which everything is read: the next read begins here. */
   readonly upto: number;
-  /** The database's time of the reading, in microseconds since 1970. */
+  /** The database's time of the read, in microseconds since 1970. */
   readonly readAt: number;
-  /** UUID: since when numbers are given without having been given before. */
+  /** The era of the numbers, a UUID: within one era no number is given twice. */
   readonly era: string;
-  /** Whether there is more to look at now. With a `transactionRef` there may be, although nothing was found. */
+  /** Whether to read on now. With a `transactionRef` there may be more, although this read found nothing. */
   readonly more: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface CursorMisfit {
   readonly misfit: "expired";
   readonly readAt: number;
   readonly era: string;
-  /** From here on everything is kept. */
+  /** From this number on all events are kept. */
   readonly oldest: number;
 }
 
@@ -56,31 +56,35 @@ interface EventRow {
   readonly swept: number;
   readonly readAt: number;
   readonly era: string;
-  /** `EventQuery.after`, or where numbers started again since. */
+  /** `EventQuery.after`, or the number at which numbering restarted since. */
   readonly from: number | null;
   readonly stoppedAt: number | null;
-  /** Both are null in the only row where nothing was found. */
+  /** Both are null in the only row of an empty result. */
   readonly sequence: number | null;
   readonly body: string | null;
 }
 
 /**
- * Events of an organisation, in the order of their numbers, from a number on and up to the horizon: below it nothing can come
- * to be any more, so a reader that goes on from `upto` misses none, whatever is committed late.
+ * Events of an organisation, in the order of their numbers, from a number on and up to the horizon. No new
+ * event can appear below the horizon, so a reader that continues from `upto` misses none, however late a
+ * writer commits.
  *
- * A server that was restored may give numbers again that a reader has passed: where numbers started again since its era, reading
- * goes on from there. An era that this server does not know came after the restored moment: then time decides, generously.
+ * A restored server may give numbers again that a reader has passed. If numbering restarted since the
+ * reader's era, the reader continues from there. If this server does not know the era, it began after the
+ * restored moment, and the time of the read decides, with a generous margin.
  *
- * One statement, so that horizon and events are of one moment. It reads each type by itself, by the index that webhooks read
- * by, and no further than until as many match as fit into a page: other organisations' events and other types cost nothing. Events have no index on
- * their transaction, which nearly every event would pay for and hardly anybody would use; so those of one transaction are
- * looked for in a bounded number of events at a time.
+ * One statement, so that horizon and events are from one moment. It reads each type separately, by the index
+ * that webhooks use, and stops once a page is full: other organisations' events and other types cost nothing.
+ * Events have no index on their transaction, because nearly every event would pay for it and hardly any
+ * reader would use it. The events of one transaction are therefore searched in a bounded number of events at
+ * a time.
  */
 export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRead | CursorMisfit> {
-  // Of each type, so that the number of rows that are read is bounded.
+  // For each type, so that the number of rows read is bounded.
   const scan = Math.ceil(LIMITS.rowsPerScan / query.types.length);
   let read = await readPart(sql, query, query.transactionRef === undefined ? query.limit + 1 : scan);
-  // It begins a minute before `since`: those events are passed here, and not by pages with nothing on them.
+  // The read begins a minute before `since`. This loop passes those events here, so that the caller does not
+  // get empty pages.
   for (let looks = 0; query.since !== undefined && looks < SINCE_LOOKS && isEmpty(read); looks++) {
     read = await readPart(
       sql,
@@ -91,14 +95,17 @@ export async function readEvents(sql: Sql, query: EventQuery): Promise<EventsRea
   return read;
 }
 
-/** Enough for half a million events of a type in that minute; some 10 ms each, and as much for each other type with many. */
+/**
+ * Enough for half a million events of a type in that minute, at some 10 ms each. Other types with many events
+ * add as much each.
+ */
 const SINCE_LOOKS = 50;
 
 function isEmpty(read: EventsRead | CursorMisfit): read is EventsRead {
   return !("misfit" in read) && read.more && read.bodies.length === 0;
 }
 
-/** @param lookedAt how many events of each type are looked at */
+/** @param lookedAt the number of events of each type to look at */
 async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<EventsRead | CursorMisfit> {
   const { organisationId, after, readAt, era, types, since, limit } = query;
   const rows = await sql<EventRow[]>`
@@ -158,10 +165,10 @@ async function readPart(sql: Sql, query: EventQuery, lookedAt: number): Promise<
     ) e on true
     order by e.sequence`;
   const [{ horizon, swept, from, readAt: now, era: present }] = rows as [EventRow];
-  // A sweep may be past the horizon, where a writer holds that up for longer than events are kept.
+  // A sweep may have passed the horizon, if a writer holds the horizon up for longer than events are kept.
   const latest = Math.max(horizon, swept);
   if (from !== null && from < swept) return { misfit: "expired", oldest: swept, readAt: now, era: present };
-  // Of before a restore, and the horizon has not moved since: the reader keeps its cursor.
+  // The cursor is from before a restore, and the horizon has not moved since: the reader keeps its cursor.
   if (from !== null && from > latest) {
     return { bodies: [], upto: from, readAt: readAt ?? 0, era: era ?? NO_ERA, more: false };
   }
@@ -181,7 +188,7 @@ function toPart(
   return stoppedAt === null ? { bodies, upto: latest, more: false } : { bodies, upto: stoppedAt, more: true };
 }
 
-/** As many of them as an answer may have, and at least one. */
+/** As many of them as fit into an answer, and at least one. */
 function fitting(bodies: readonly string[]): string[] {
   let bytes = 0;
   return bodies.filter((body, at) => {
@@ -191,8 +198,8 @@ function fitting(bodies: readonly string[]): string[] {
 }
 
 /**
- * A number below those of all events that were written at `since` or later, found by one look-up; null without `since`, and
- * where nothing older is kept.
+ * A number below those of all events written at `since` or later, found by one look-up. Null without `since`,
+ * and if no older event is kept.
  */
 function lastBefore(sql: Sql, since: Date | undefined): Fragment {
   return sql`(
@@ -204,8 +211,9 @@ function lastBefore(sql: Sql, since: Date | undefined): Fragment {
 }
 
 /**
- * Whether the event `e` is one that is asked for. What is not stored as a transaction has no id that would say what it is
- * about; but within a string of JSON the quotes would be escaped, so this text can only be the field.
+ * Whether the query wants the event `e`. An event about a transaction that is not stored has only its
+ * `external_id`, and only in its text, so the text is searched. Inside a JSON string the quotes would be
+ * escaped, so this text can only be the field.
  */
 function isMatch(sql: Sql, { transactionRef, since }: EventQuery): Fragment {
   const field = transactionRef === undefined ? null : `"transaction_ref":${JSON.stringify(transactionRef)}`;

@@ -8,7 +8,7 @@ import { type EventQuery, type EventsRead, readEvents } from "./event-rows.ts";
 type Request = RequestOf<"event/list">;
 const EVERY_TYPE = [...EVENT_TYPES, "webhook.test"] as const;
 
-/** The endpoint for those who ask for events and are not told: no webhook is needed. */
+/** The endpoint for callers that poll events and need no webhook. */
 export function eventEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [
     defineEndpoint("event/list", async ({ body, caller: { organisationId } }) => {
@@ -28,12 +28,12 @@ export function eventEndpoints(store: SharedStore, cursors: CursorKey): Publishe
   ];
 }
 
-/** What a cursor is bound to. Not to `since`: that only leaves out what is older, wherever the cursor stands. */
+/** What a cursor is bound to. Not to `since`, which only skips older events, wherever the cursor is. */
 function scopeOf({ types, transaction_ref }: Request): string {
   return `event/list ${types?.toSorted().join(" ") ?? ""} ${transaction_ref ?? ""}`;
 }
 
-/** Events are put into the answer as the texts that are stored: as webhooks get them, to the byte. */
+/** Copies the stored texts of the events into the answer: byte for byte what webhooks receive. */
 function answerEvents({ bodies, more }: EventsRead, cursor: string): HttpResponse {
   const page = { page_size: bodies.length, cursor, more };
   return { status: 200, body: `{"data":[${bodies.join(",")}],"page":${JSON.stringify(page)}}` };
@@ -49,7 +49,7 @@ function expired(oldestCursor: string): ApiError {
   );
 }
 
-/** Cursors that hold the number of an event, and when and in which era it was read. */
+/** Cursors that hold the number of an event, and the time and era in which it was read. */
 class NumberCursor {
   readonly #cursors: CursorKey;
   readonly #scope: string;
@@ -74,7 +74,7 @@ class NumberCursor {
         message: "is damaged, or belongs to another list or other filters",
       });
     }
-    // Those of before have no time: they go on from where numbers started again first.
+    // Cursors of earlier versions have no time: they continue from the first restart of numbering.
     const [after, readAt = "0", era] = place.split(" ");
     return { after: Number(after), readAt: Number(readAt), era };
   }

@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { explaining, testOrganisation, testStore } from "#test-support";
 import { readEvents } from "./event-rows.ts";
 
-/** Of each organisation; every hundredth is of the second type. */
+/** The number of events of each organisation; every hundredth is of the second type. */
 const EVENTS = 50_000;
 const TYPES = ["cashback.created", "transaction.rejected", "cashback.cleared"];
 
@@ -25,7 +25,7 @@ t.before(async () => {
   await store.script("vacuum analyze events, webhook_horizon");
 });
 
-/** The plan, with the rows that each part of it gave. */
+/** The plan, with the number of rows from each node. */
 async function planOf(changes: object): Promise<string> {
   const plans: string[] = [];
   const query = { organisationId, after: 0, types: TYPES, limit: 500, ...changes };
@@ -35,7 +35,7 @@ async function planOf(changes: object): Promise<string> {
   return plans[0] as string;
 }
 
-/** How many events were read of all types. */
+/** The number of events read, of all types. */
 function readBy(plan: string): number {
   const scan =
     /Index Scan using events_organisation_type_idx on events [^\n]*actual rows=([\d.]+) loops=(\d+)/.exec(
@@ -55,7 +55,7 @@ t.test(
       [501, { types: TYPES.slice(1, 2) }],
       [2 * 2, { limit: 1 }],
       [2 * 1001, { limit: 1000, since: new Date(0) }],
-      [perType + EVENTS / 100, { transactionRef: "nobody's" }],
+      [perType + EVENTS / 100, { transactionRef: "unknown" }],
     ] as const) {
       const name = JSON.stringify(changes);
       const plan = await planOf(changes);
@@ -66,7 +66,7 @@ t.test(
   },
 );
 
-t.test("plan - for others' events nothing is read, however many there are behind the cursor", async (t) => {
+t.test("plan - no events of other organisations are read, however many follow the cursor", async (t) => {
   const quiet = await testOrganisation(store);
   const plans: string[] = [];
   await readEvents(explaining(store, plans, "counted"), {
@@ -84,7 +84,7 @@ t.test("plan - the time to begin at is found by one look-up", async (t) => {
   t.ok(readBy(plan) <= 2 * 130, "from a minute before on");
 });
 
-t.test("plan - of what matches no more is looked at than a page has, wherever `since` begins", async (t) => {
+t.test("plan - no more matching events are read than a page has, wherever `since` begins", async (t) => {
   await store`update events set member_id = gen_random_uuid() where organisation_id = ${organisationId}`;
   await store.script("vacuum analyze events");
   for (const [limit, after] of [
@@ -99,7 +99,7 @@ t.test("plan - of what matches no more is looked at than a page has, wherever `s
     t.match(read, { more: true });
     t.equal("bodies" in read && read.bodies.length, limit);
     const last = plans.at(-1) as string;
-    // Those of the minute before, of both types, or of a type of which few match: those until as many do.
+    // Reads the events of the minute before, of both types; and of a rare type, events until enough match.
     t.ok(readBy(last) <= 2 * 65 + (limit + 1) * 101, `${limit}: ${readBy(last)}`);
     const told = /members_pkey on members m [^\n]*loops=(\d+)/.exec(last);
     t.ok(Number(told?.[1]) <= limit + 1, `members are looked up for the page alone, ${told?.[1]} of them`);

@@ -40,17 +40,17 @@ async function read(changes: Changes = {}, sql: Store = store): Promise<EventsRe
   return events;
 }
 
-/** The test events by their numbers, which count from 1. */
+/** The numbers of the test events, counted from 1. */
 const numbers = ({ bodies }: EventsRead) =>
   bodies.map((body) => Number((JSON.parse(body) as string).split(" ")[1]));
 
-/** Writes test events now, as the test's clock says. */
+/** Writes test events at the present time of the test's clock. */
 async function write(...written: [count: number, options?: { first?: number; at?: string }]): Promise<void> {
   const events = await writeTestEvents(store, organisationId, ...written);
   await store`update events set written_at = now() where id = any(${events.map(({ id }) => id)}::uuid[])`;
 }
 
-/** An event about a transaction, as the services write them. */
+/** Writes an event about a transaction, as the services do. */
 async function tellOf(transactionRef: string, type = CREATED): Promise<string> {
   const id = uuidv7();
   const body = JSON.stringify({
@@ -65,33 +65,30 @@ async function tellOf(transactionRef: string, type = CREATED): Promise<string> {
   return body;
 }
 
-t.test(
-  "events - of all types in the order of their numbers, page by page, each as it is stored",
-  async (t) => {
-    for (const [n, type] of [CREATED, REJECTED, CREATED, "cashback.cleared", REJECTED].entries()) {
-      await writeTestEvents(store, organisationId, 1, { first: n + 1, type });
-      await writeTestEvents(store, await testOrganisation(store), 1, { first: 100 + n, type });
-    }
-    await advance(store);
-    const stored = await store<{ body: string }[]>`
+t.test("events - all types in the order of their numbers, page by page, each byte for byte", async (t) => {
+  for (const [n, type] of [CREATED, REJECTED, CREATED, "cashback.cleared", REJECTED].entries()) {
+    await writeTestEvents(store, organisationId, 1, { first: n + 1, type });
+    await writeTestEvents(store, await testOrganisation(store), 1, { first: 100 + n, type });
+  }
+  await advance(store);
+  const stored = await store<{ body: string }[]>`
     select body from events where organisation_id = ${organisationId} order by sequence`;
-    const all = await read();
-    t.strictSame(
-      all.bodies,
-      stored.map(({ body }) => body),
-    );
-    t.strictSame([numbers(all), all.more], [[1, 2, 3, 4, 5], false]);
-    const walked: number[][] = [];
-    for (let page: EventsRead | undefined; page?.more !== false; ) {
-      page = await read({ limit: 2, after: page?.upto });
-      walked.push(numbers(page));
-    }
-    t.strictSame(walked, [[1, 2], [3, 4], [5]]);
-    t.strictSame(numbers(await read({ types: [REJECTED] })), [2, 5]);
-    t.strictSame(numbers(await read({ types: [REJECTED, CREATED], limit: 2 })), [1, 2]);
-    t.strictSame((await read({ types: ["cashback.reverted"] })).bodies, []);
-  },
-);
+  const all = await read();
+  t.strictSame(
+    all.bodies,
+    stored.map(({ body }) => body),
+  );
+  t.strictSame([numbers(all), all.more], [[1, 2, 3, 4, 5], false]);
+  const walked: number[][] = [];
+  for (let page: EventsRead | undefined; page?.more !== false; ) {
+    page = await read({ limit: 2, after: page?.upto });
+    walked.push(numbers(page));
+  }
+  t.strictSame(walked, [[1, 2], [3, 4], [5]]);
+  t.strictSame(numbers(await read({ types: [REJECTED] })), [2, 5]);
+  t.strictSame(numbers(await read({ types: [REJECTED, CREATED], limit: 2 })), [1, 2]);
+  t.strictSame((await read({ types: ["cashback.reverted"] })).bodies, []);
+});
 
 t.test("events - no webhook is needed; where nothing is new there is a number to go on from", async (t) => {
   const empty = await read();
@@ -127,7 +124,7 @@ t.test("events - one that is committed late is not passed over", async (t) => {
 });
 
 t.test(
-  "events - many writers at once, some of whom give up: who polls gets each once, in order",
+  "events - many concurrent writers, some of which roll back: a poller gets each event once, in order",
   async (t) => {
     let isBusy = true;
     const write = async (writer: number) => {
@@ -168,7 +165,7 @@ t.test(
     while (await poll());
     const stored = await store<{ body: string }[]>`
     select body from events where organisation_id = ${organisationId} order by sequence`;
-    t.ok(pages > 2, "it read beside them");
+    t.ok(pages > 2, "it read while they wrote");
     t.strictSame(
       polled,
       stored.map(({ body }) => body),
@@ -199,8 +196,8 @@ t.test(
     };
     t.strictSame(await walk("ref 1"), told);
     t.strictSame(await walk("ref 1", 1), told);
-    t.strictSame(await walk("nobody's"), []);
-    const none = await read({ transactionRef: "nobody's" });
+    t.strictSame(await walk("unknown"), []);
+    const none = await read({ transactionRef: "unknown" });
     t.strictSame([none.bodies, none.more], [[], true]);
     t.strictSame((await read({ transactionRef: "ref 1", limit: 1 })).bodies, told.slice(0, 1));
     const byType = await read({ transactionRef: "ref 1", types: [REJECTED] });
@@ -212,11 +209,11 @@ t.test(
 );
 
 t.test(
-  "events - since a time: what the database wrote from then on, wherever it begins to look",
+  "events - since a time: all events that the database wrote from then on, wherever the search begins",
   async (t) => {
     const written: Date[] = [];
     for (let n = 1; n <= 5; n++) {
-      // Dated long ago by the process that writes: it does not count.
+      // The writing process dates it long ago: that date does not count.
       await write(1, { first: n, at: "2020-01-01T00:00:00.000000Z" });
       written.push(clock.now);
       await clock.pass(n === 2 ? 1 : 10 * 60_000);
@@ -232,7 +229,7 @@ t.test(
   },
 );
 
-t.test("events - since a time: what was written in the minute before it makes no empty page", async (t) => {
+t.test("events - since a time: events of the minute before it make no empty page", async (t) => {
   await store`
     insert into events (at, id, organisation_id, type, body, written_at)
     select now(), gen_random_uuid(), ${organisationId}, ${CREATED}, '"old 0 x"', now() from generate_series(1, 45000)`;
@@ -257,9 +254,9 @@ t.test("events - since a time: a write that was begun before and numbered after 
   t.strictSame(numbers(await read({ since })), [2]);
 });
 
-t.test("events - what was swept makes older numbers unusable, and nothing else does", async (t) => {
+t.test("events - a sweep makes older numbers unusable, and nothing else does", async (t) => {
   await write(1, { first: 1 });
-  // Numbers that were given and never written are no loss.
+  // Numbers that were given but never written are no loss.
   const givenUp = store.begin(async (sql) => {
     await writeTestEvents(sql, organisationId, 3);
     throw new Error("changed its mind");
@@ -282,7 +279,11 @@ t.test("events - what was swept makes older numbers unusable, and nothing else d
   t.strictSame(numbers(await read({ after: last })), []);
   await clock.pass(30 * DAY_MS);
   while ((await sweepEvents(store, LIMITS.eventKeptMs)) > 0);
-  t.strictSame(numbers(await read({ after: last })), [], "who has read all of it has missed nothing");
+  t.strictSame(
+    numbers(await read({ after: last })),
+    [],
+    "a reader that has read everything has missed nothing",
+  );
   t.match(await readEvents(store, query({ after: last - 1 })), { misfit: "expired", oldest: last });
   t.match(await readEvents(store, query({ after: last + 1, readAt: 5 })), {
     bodies: [],
@@ -292,10 +293,10 @@ t.test("events - what was swept makes older numbers unusable, and nothing else d
 });
 
 t.test(
-  "events - a sweep in the midst of a walk is told of, even where it has left some behind",
+  "events - a sweep in the middle of a walk is reported, even if it left some older events",
   async (t) => {
     await write(1, { first: 1 });
-    // Begun earlier, numbered later: it is swept first.
+    // It began earlier and got a later number: the sweep takes it first.
     await clock.pass(-40 * DAY_MS);
     await write(1, { first: 2 });
     await clock.pass(40 * DAY_MS);
@@ -307,7 +308,7 @@ t.test(
   },
 );
 
-/** The era that began last began by the test's clock, after all that was read. */
+/** The last era began by the test's clock, after everything that was read. */
 async function beginsNow(): Promise<void> {
   await clock.pass(1_000);
   await store`
@@ -316,7 +317,7 @@ async function beginsNow(): Promise<void> {
 }
 
 t.test(
-  "events - who read up to numbers that a restored server lacks goes on from where it began",
+  "events - a reader with a number that the restored server lacks continues from where that server began",
   async (t) => {
     await write(3, { first: 1 });
     await advance(store);
@@ -327,7 +328,7 @@ t.test(
     const lost = await read({ after: before.upto, readAt: before.readAt, era: before.era });
     t.strictSame(numbers(lost), [4, 5]);
 
-    // As a server that was restored to the time of the first reading, and restarted.
+    // As on a server that was restored to the time of the first read, and restarted.
     await store`delete from events where sequence > ${before.upto} and organisation_id = ${organisationId}`;
     await store`update webhook_horizon set sequence = ${before.upto}, server_started = 'epoch'`;
     await store`select setval('events_sequence_seq', ${before.upto})`;
@@ -346,7 +347,11 @@ t.test(
       numbers(await read({ after: before.upto - 1, readAt: before.readAt, era: before.era })),
       [3, 6, 7, 8, 9],
     );
-    t.strictSame(numbers(await read({ after: lost.upto })), [6, 7, 8, 9], "nor for a cursor without a time");
+    t.strictSame(
+      numbers(await read({ after: lost.upto })),
+      [6, 7, 8, 9],
+      "a cursor without a time finds them, too",
+    );
 
     await store`update webhook_horizon set server_started = 'epoch'`;
     await write(1, { first: 10 });

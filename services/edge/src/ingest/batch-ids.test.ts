@@ -127,7 +127,7 @@ t.test(
   },
 );
 
-t.test("batch places - what is packed is unpacked", async (t) => {
+t.test("batch places - unpacking returns the packed places", async (t) => {
   const some = toBatchPlaces(1, [place(9, 2 ** 40), place(200, 2 ** 40 + 1)]);
   const { places, ...rest } = unpackPlaces(Buffer.from(packPlaces(some)));
   t.match(rest, { events: some.events, newest: some.newest, streams: some.streams });

@@ -16,19 +16,19 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const TAG_HEX = 8;
 
-/** An id that this installation gave to this organisation. */
+/** The content of an id that this installation gave to this organisation. */
 export interface OpenedBatch {
-  /** UUID: names the batch in what is kept of it. */
+  /** The UUID under which findings of the batch are stored. */
   readonly batch: string;
-  /** Undefined: the id is of the version before, and `batch_parts` has what became of it. */
+  /** Undefined: the id is from the previous version, and its outcome is in `batch_parts`. */
   readonly places: BatchPlaces | undefined;
 }
 
 /**
- * Ids of ingest batches. A batch that was answered 202 leaves no row of its own anywhere, so its id says where it lies in the
+ * Ids of ingest batches. A batch that was answered 202 has no row anywhere, so its id names its places in the
  * streams (`BatchPlaces`): `batch_<UUID as in every id>.<sealed places>`.
  *
- * The places are encrypted, because sequences tell how much all organisations together send, and
+ * The places are encrypted, because sequences reveal how much all organisations together send. They are
  * authenticated together with the UUID and the organisation: an id that was altered, cut short, or belongs to
  * another organisation cannot be opened.
  */
@@ -40,7 +40,8 @@ export class BatchIds {
 
   /**
    * @param key 32 bytes that all edge processes of the installation share
-   * @param now the database's time, which they share too: one process makes an id and another judges its age
+   * @param now the database's time, which all processes share, too: one process makes an id and another one
+   * judges its age
    */
   constructor(key: Uint8Array, now: () => Date) {
     this.#keyOfBefore = createSecretKey(key);
@@ -53,7 +54,7 @@ export class BatchIds {
     return this.#generator.generateOrResetWithTs(this.#now().getTime()).toString();
   }
 
-  /** The id of a batch, once it is known where it lies: at most `LIMITS.batchIdLength` characters. */
+  /** The id of a batch, once its places are known: at most `LIMITS.batchIdLength` characters. */
   seal(batch: string, organisationId: string, places: BatchPlaces): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(contextOf(batch, organisationId));
@@ -61,7 +62,10 @@ export class BatchIds {
     return `${encodeId("batch", batch)}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
   }
 
-  /** Undefined: it was not given to this organisation, or so long ago that batches of then are not answered any more. */
+  /**
+   * Undefined: the id was not given to this organisation, or is so old that batches of that time are not
+   * answered any more.
+   */
   open(id: string, organisationId: string): OpenedBatch | undefined {
     if (id.length > LIMITS.batchIdLength) return undefined;
     const [name = "", sealed] = id.split(/\.(.*)/s);
@@ -77,7 +81,7 @@ export class BatchIds {
 
   #unseal(text: string, context: Uint8Array): BatchPlaces | undefined {
     const bytes = Buffer.from(text, "base64url");
-    // Decoding skips characters that are not base64url: only the exact text that was given out counts.
+    // Decoding skips characters that are not base64url, so the text must equal the one that was given out.
     if (bytes.length < NONCE_BYTES + TAG_BYTES || bytes.toString("base64url") !== text) return undefined;
     const options = { authTagLength: TAG_BYTES };
     const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES), options)
@@ -91,7 +95,10 @@ export class BatchIds {
     }
   }
 
-  /** Until no id of the version before is younger than `LIMITS.batchKeptMs`: the last 32 bits were a tag over the rest. */
+  /**
+   * Until all ids of the previous version are older than `LIMITS.batchKeptMs`: their last 32 bits are a tag
+   * over the rest.
+   */
   #isOfBefore(batch: string, organisationId: string): boolean {
     const head = batch.slice(0, -TAG_HEX);
     const text = `stampede:batch:v1\n${organisationId}\n${head}`;

@@ -1,23 +1,23 @@
 import { hash } from "node:crypto";
 
-/** Where the last event of a batch in one partition lies. */
+/** The place of the last event of a batch in one partition. */
 export interface Place {
   readonly partition: number;
   readonly sequence: number;
   /**
-   * When the stream was made, as NATS says it (`StreamState.created`); undefined: it was recreated meanwhile, and the message may
-   * be of either.
+   * When the stream was created, as NATS reports it (`StreamState.created`); undefined: the stream was
+   * recreated meanwhile, and the message may be in either one.
    */
   readonly streamCreated: string | undefined;
 }
 
-/** What a batch's id says. */
+/** The places in a batch's id. */
 export interface BatchPlaces {
-  /** How many events the request has. */
+  /** The number of events in the request. */
   readonly events: number;
-  /** When the newest of the streams was made, milliseconds since 1970 by the clock of NATS. */
+  /** When the newest of the streams was created, in milliseconds since 1970 by the clock of NATS. */
   readonly newest: number;
-  /** Of which streams the sequences are (`streamsDigest`), 16 hex digits. */
+  /** Names the streams that the sequences belong to (`streamsDigest`), 16 hex digits. */
   readonly streams: string;
   /** By partition. */
   readonly places: readonly Pick<Place, "partition" | "sequence">[];
@@ -31,14 +31,17 @@ export function toBatchPlaces(events: number, places: readonly Place[]): BatchPl
   return { events, newest, streams, places: sorted };
 }
 
-/** Instead of a digest: the stream of a place is not known. */
+/** In place of a digest: the stream of a place is not known. */
 export const NO_STREAMS = "0".repeat(16);
 
 function isKnown(place: Place): place is Place & { readonly streamCreated: string } {
   return place.streamCreated !== undefined;
 }
 
-/** Tells streams of the same partitions apart that were made at other times. @param streams by partition */
+/**
+ * A digest that differs if the streams of the same partitions were created at other times. @param streams by
+ * partition
+ */
 export function streamsDigest(
   streams: readonly { readonly partition: number; readonly streamCreated: string }[],
 ): string {
@@ -53,14 +56,14 @@ export function streamsDigest(
 const HEAD_BYTES = 17;
 const RANGE_BYTES = 8;
 /**
- * For the distances: what an id of 1,000 characters has room for beside the rest. With 256 partitions 19 bits each, as between
- * partitions of which one has half a million messages more than another.
+ * The room for the distances in an id of 1,000 characters. With 256 partitions 19 bits each, enough if one
+ * partition has half a million messages more than another.
  */
 const DISTANCE_BITS = 4_864;
 
 /**
- * The places as bytes, at most 672 of them. Where the distances do not fit they lose their low bits, rounded up: then a batch
- * counts as processed a few messages later than it is, and never earlier.
+ * Packs the places into at most 672 bytes. If the distances do not fit, they lose their low bits and are
+ * rounded up: a batch then counts as processed a few messages late, and never early.
  */
 export function packPlaces({ events, newest, streams, places }: BatchPlaces): Uint8Array {
   const last = places.at(-1)?.partition ?? 0;
@@ -119,7 +122,7 @@ function at(bytes: Uint8Array, place: number): number {
   return bytes[place] ?? 0;
 }
 
-/** How many bits a whole number has. */
+/** The number of bits of a whole number. */
 function bitsOf(value: number): number {
   return value === 0 ? 0 : Math.floor(Math.log2(value)) + 1;
 }

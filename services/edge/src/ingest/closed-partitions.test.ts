@@ -74,7 +74,7 @@ t.test("closed partitions - all of them: refused before the body is read", async
   t.equal(closed.allClosed(2), undefined, "one may try");
 });
 
-/** Events of these partitions, one each. */
+/** One event for each of these partitions. */
 function eventsOf(...partitions: number[]): TransactionEvent[] {
   return partitions.map((partition) => {
     let n = 0;
@@ -92,7 +92,7 @@ t.test(
     );
     t.match(await submit(false, eventsOf(1)), { kind: "refused", reason: "stream_full" });
     await t.rejects(submit(false, eventsOf(0, 1)), { code: "unavailable", data: { reason: "stream_full" } });
-    t.match(await submit(false, eventsOf(0)), { kind: "accepted" }, "what has room is taken");
+    t.match(await submit(false, eventsOf(0)), { kind: "accepted" }, "a partition with room accepts it");
     await turn();
     t.strictSame(
       published.map(({ partition }) => partition),
@@ -139,7 +139,7 @@ t.test("full partition - the request that tries it sends the rest only when that
   );
 });
 
-t.test("full partition - half a request that waits for it comes before what is new", async (t) => {
+t.test("full partition - the rest of a half-stored request comes before new requests", async (t) => {
   let isFull = true;
   const { submit, published } = testGateway(
     ({ partition }) => (partition === 1 && isFull ? FULL : STORED),
@@ -153,29 +153,32 @@ t.test("full partition - half a request that waits for it comes before what is n
   t.match(await submit(false, eventsOf(0, 1)), { kind: "accepted" });
 });
 
-t.test("silent partition - a message unknown for longer than an election refuses what is new", async (t) => {
-  let isAway = true;
-  const { gateway, submit, published } = testGateway(() => (isAway ? new TimeoutError() : STORED));
-  const first = submit();
-  // Until the partition counts as silent a request waits, as during an election.
-  const waiting: Promise<unknown>[] = [];
-  await waitFor(
-    () => {
-      const one = submit();
-      waiting.push(one);
-      return Promise.race([
-        one.then(
-          () => false,
-          (error) => error.data?.reason === "stream_silent",
-        ),
-        turn(),
-      ]);
-    },
-    { message: "it goes on taking requests" },
-  );
-  t.equal(gateway.refuseAtDoor()?.code, "unavailable");
-  isAway = false;
-  t.match(await first, { kind: "accepted" });
-  await Promise.allSettled(waiting);
-  t.match(await submit(), { kind: "accepted" }, `after ${published.length} attempts`);
-});
+t.test(
+  "silent partition - a message that stays unknown for longer than an election refuses new requests",
+  async (t) => {
+    let isAway = true;
+    const { gateway, submit, published } = testGateway(() => (isAway ? new TimeoutError() : STORED));
+    const first = submit();
+    // Until the partition counts as silent, requests wait, as during an election.
+    const waiting: Promise<unknown>[] = [];
+    await waitFor(
+      () => {
+        const one = submit();
+        waiting.push(one);
+        return Promise.race([
+          one.then(
+            () => false,
+            (error) => error.data?.reason === "stream_silent",
+          ),
+          turn(),
+        ]);
+      },
+      { message: "it goes on taking requests" },
+    );
+    t.equal(gateway.refuseAtDoor()?.code, "unavailable");
+    isAway = false;
+    t.match(await first, { kind: "accepted" });
+    await Promise.allSettled(waiting);
+    t.match(await submit(), { kind: "accepted" }, `after ${published.length} attempts`);
+  },
+);

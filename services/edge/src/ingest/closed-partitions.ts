@@ -1,34 +1,36 @@
 import type { Slice } from "./ingest-request.ts";
 
-/** Why a partition takes nothing new. */
+/** Why a partition accepts no new events. */
 interface Closed {
   reason: string;
-  /** A time of the clock `now`. */
+  /** Measured by the clock `now`. */
   until: number;
-  /** Slices that have to be stored there before anything new. */
+  /** Slices that must be stored there before new ones. */
   readonly waiting: Set<Slice>;
 }
 
-/** Whether a request may be published, and which of its partitions have to show first that they have room again. */
+/**
+ * Whether a request may be published, and which of its partitions must first prove that they have room again.
+ */
 export type Admission = { readonly refusal: string } | { readonly probes: ReadonlySet<number> };
 
 const OPEN: Admission = { probes: new Set() };
 
 /**
- * Partitions whose stream has just refused something, or does not answer. A request with events for one of them is refused
- * before anything of it is published: otherwise its events for other partitions would be stored and take up their room, and
- * the request could be answered neither 200 nor 503.
+ * Partitions whose stream has just refused a message or does not answer. A request with events for one of
+ * them is refused before anything of it is published: otherwise its events for other partitions would be
+ * stored and take up their room, and the request could be answered neither 200 nor 503.
  *
- * Such a partition is closed for a moment. Then one request may try it, and sends its events for other partitions only when
- * that try is stored. A partition also stays closed while the rest of a half-stored request waits for it: new events must
- * not take the room that this rest waits for.
+ * Such a partition is closed for a moment. Then one request may try it, and sends its events for other
+ * partitions only once the first slice is stored. A partition also stays closed while the rest of a
+ * half-stored request waits for it: new events must not take the room that this rest needs.
  */
 export class ClosedPartitions {
   readonly #forMs: number;
   readonly #now: () => number;
   readonly #closed = new Map<number, Closed>();
 
-  /** @param forMs how long a refusal is remembered */
+  /** @param forMs how long a partition stays closed after a refusal */
   constructor(forMs: number, now: () => number = () => performance.now()) {
     this.#forMs = forMs;
     this.#now = now;
@@ -38,7 +40,7 @@ export class ClosedPartitions {
     return this.#closed.size;
   }
 
-  /** The stream refused a message of this partition. */
+  /** Closes the partition, because its stream refused a message. */
   refused(partition: number, reason: string): void {
     const closed = this.#close(partition, reason);
     closed.until = this.#now() + this.#forMs;
@@ -57,7 +59,7 @@ export class ClosedPartitions {
     if (!isWaitedFor(closed)) this.#closed.delete(slice.partition);
   }
 
-  /** Why none of this number of partitions takes messages now; undefined if one of them may. */
+  /** Why none of the partitions, which are this many, accepts messages now; undefined: one of them may. */
   allClosed(partitions: number): string | undefined {
     if (this.#closed.size < partitions) return undefined;
     const now = this.#now();
@@ -69,7 +71,7 @@ export class ClosedPartitions {
     return reason;
   }
 
-  /** @param partitions those that a request has events for */
+  /** @param partitions the partitions of the request's events */
   admit(partitions: Iterable<number>): Admission {
     if (this.#closed.size === 0) return OPEN;
     const now = this.#now();
@@ -80,7 +82,7 @@ export class ClosedPartitions {
       if (isShut(closed, now)) return { refusal: closed.reason };
       probes.add(partition);
     }
-    // One request at a time tries a partition, until its outcome is known.
+    // One request at a time tries a partition, until the outcome is known.
     for (const partition of probes) (this.#closed.get(partition) as Closed).until = now + this.#forMs;
     return { probes };
   }

@@ -1,9 +1,9 @@
 import type { PartOutcome } from "#contract/ingest";
 
 /**
- * What became of each event of a request (`prefer: return=representation`), put together from the reports on its parts, in
- * whatever order they come. A part is known by the place of its first event; which others it has only the edge knows, which
- * cut it.
+ * The outcome of each event of a request (`prefer: return=representation`), collected from the reports on its
+ * parts, which come in any order. The place of its first event names a part; only the edge, which cut the
+ * parts, knows the others.
  */
 export class EventOutcomes {
   readonly #letters: string[];
@@ -29,8 +29,9 @@ export class EventOutcomes {
   }
 
   /**
-   * One of `OUTCOME_LETTERS` for each event, in the order of the request. To be asked when all parts are reported. Undefined
-   * if a report did not say, as that of an ingest process of an older version does not: nothing is better than a guess.
+   * One of `OUTCOME_LETTERS` for each event, in the order of the request. Read it once all parts are
+   * reported. Undefined if a report had no letters, as from an ingest process of an older version: no answer
+   * is better than a guess.
    */
   get letters(): string | undefined {
     return this.#isKnown ? this.#letters.join("") : undefined;

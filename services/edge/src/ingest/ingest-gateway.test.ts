@@ -35,7 +35,7 @@ t.test("gateway - a no to the first attempt is a refusal", async (t) => {
 });
 
 t.test(
-  "gateway - a request whose caller knows the outcome is not published again behind later ones",
+  "gateway - a request whose caller has its outcome is not published again after later ones",
   async (t) => {
     const { gateway, submit, report, batch } = testGateway(inTurn(new TimeoutError()));
     const answered = submit(true);
@@ -55,7 +55,7 @@ async function waiting() {
 }
 
 t.test(
-  "gateway - ingest of the version before hears that every report was told, so that it records none",
+  "gateway - ingest of the previous version hears that every report was delivered, so that it records none",
   async (t) => {
     const { answered, batch, report, confirmed } = await waiting();
     report("confirm.1", outcomeOf(batch, { created: 0, rejected: [REJECTED] }));
@@ -87,7 +87,7 @@ t.test("gateway - a part reported twice counts once", async (t) => {
 });
 
 t.test(
-  "gateway - what was ignored is told: the first hundred of all parts by index, and how many",
+  "gateway - ignored events are reported: the first hundred of all parts by index, and their number",
   async (t) => {
     const { answered, batch, report } = await waiting();
     const ignored = (first: number) =>
@@ -104,7 +104,7 @@ t.test(
   },
 );
 
-t.test("gateway - who asks for the outcome of each event is told of every ignored one", async (t) => {
+t.test("gateway - a caller that asks for the outcome of each event gets every ignored one", async (t) => {
   const { submit, published, report } = testGateway(inTurn(STORED));
   const answered = submit(true, [EVENT], true);
   await waitFor(() => published.length > 0, { message: "nothing is published" });
@@ -157,7 +157,7 @@ t.test("gateway - an ingest process that does not know of letters is answered wi
 });
 
 t.test(
-  "gateway - beside another organisation, requests for 202 wait until ingest has committed those before",
+  "gateway - while another organisation sends, requests for 202 wait until ingest has committed the earlier ones",
   async (t) => {
     const { gateway, published, commit } = testGateway(inTurn(STORED));
     const send = (organisation: string, count: number) => {
@@ -192,7 +192,7 @@ t.test(
       inTurn({ duplicate: false, seq: 5 }, { duplicate: false, seq: 9 }),
     );
     t.match(placeOf(await submit()), { sequence: 5, streamCreated: STREAM_CREATED });
-    // Others have filled it past what this edge had in the one before.
+    // Other edges have filled the new stream past this edge's sequence in the old one.
     remake();
     t.match(
       placeOf(await submit()),
@@ -205,7 +205,8 @@ t.test(
 
 t.test("regression - an id had the age of the later stream for a message of the earlier one", async (t) => {
   const { submit, remake, asked, published } = testGateway(inTurn({ duplicate: false, seq: 5 }));
-  // It is recreated between the message and the answer, if that was asked for beside the message.
+  // The stream is recreated between the message and the answer, if the question was sent together with the
+  // message.
   asked.push(async () => {
     await turn();
     if (published.length > 0) remake();
@@ -221,7 +222,7 @@ t.test("gateway - a stream that does not say when it was made is not published t
     });
   }
   t.match(await submit(), { kind: "refused", reason: "stream_missing" });
-  t.equal(published.length, 0, "nothing is stored whose place could not be named");
+  t.equal(published.length, 0, "nothing is stored in a place without a name");
 });
 
 t.test("gateway - where a stream's identity cannot be asked for, a stored message is accepted", async (t) => {
@@ -233,7 +234,7 @@ t.test("gateway - where a stream's identity cannot be asked for, a stored messag
   t.match(placeOf(await submit()), { sequence: 1, streamCreated: STREAM_CREATED });
 });
 
-/** An event of a partition, with a key of its own. */
+/** An event of this partition, with a new key. */
 function eventOf(partition: number, partitions: number): TransactionEvent {
   for (;;) {
     const external_id = randomUUID();
@@ -241,10 +242,10 @@ function eventOf(partition: number, partitions: number): TransactionEvent {
   }
 }
 
-t.test("gateway - what requests of one turn send to several partitions leaves in one write", async (t) => {
+t.test("gateway - the messages of one turn for several partitions leave in one write", async (t) => {
   let writes = 0;
   let isOpen = false;
-  /** The client writes when the callback is over in which the first message of a write left. */
+  /** The client writes at the end of the callback in which the first message was sent. */
   const { submit, published } = testGateway(() => {
     const isFirst = !isOpen;
     isOpen = true;
@@ -261,7 +262,7 @@ t.test("gateway - what requests of one turn send to several partitions leaves in
   };
   const events = [0, 1].map((partition) => ({ ...EVENT, external_id: idOf(partition) }));
   const both = () => Promise.all(events.map((event) => submit(false, [event])));
-  // The first time it is asked when the streams were made.
+  // The first requests ask when the streams were created.
   await both();
   writes = 0;
   await both();

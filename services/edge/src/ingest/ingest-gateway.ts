@@ -20,7 +20,9 @@ import { StreamTurns } from "./stream-turns.ts";
 import { type NoRoom, UnansweredEvents } from "./unanswered-events.ts";
 
 const RETRY_AFTER_SECONDS = 1;
-/** How long a request is kept whose fate is unknown. By then the client has given up or will send it again. */
+/**
+ * How long a request with an unknown outcome is kept. By then the client has given up or will send it again.
+ */
 const GIVE_UP_MS = 30_000;
 
 type Published =
@@ -30,25 +32,27 @@ type Published =
 export interface Submission {
   readonly organisation: string;
   readonly traceId: string;
-  /** Undefined if the request is not traced. */
+  /** Undefined: the request is not traced. */
   readonly traceparent: string | undefined;
   readonly events: readonly TransactionEvent[];
-  /** Whether the caller wants the outcome (200) or only that it is stored (202). */
+  /** Whether the caller waits for the outcome (200) or only until the events are stored (202). */
   readonly awaited: boolean;
-  /** Whether the caller wants to know what became of each event, where it waits. */
+  /** Whether a waiting caller wants the outcome of each event. */
   readonly detailed: boolean;
 }
 
 /**
- * Takes validated events to the stream and brings their outcome back. Everything here is bounded: past the limits a
+ * Publishes validated events and collects their outcome. Everything here is bounded: beyond the limits a
  * request is refused before anything of it is published.
  *
- * Crashes thought of:
+ * Crashes considered:
  *
  * - This process dies after publishing: the caller, who got no answer, sends the request again.
- * - Ingest dies before it reports: no process reports what it had committed, and the caller gets 202 when its
+ * - Ingest dies before it reports: no process reports the events that it had committed, and the caller gets
+ *   202 when its
  *   time is up.
- * - The stream dies between storing and saying so: the message is published again under the same id, which settles it.
+ * - The stream dies between storing and confirming: the message is published again under the same id, which
+ *   settles it.
  */
 export class IngestGateway {
   readonly #stream: Stream;
@@ -65,7 +69,7 @@ export class IngestGateway {
     this.#givingUp.begin(request);
     request.hurry();
   });
-  /** Of those that have hurried. */
+  /** Requests that have hurried. */
   readonly #givingUp = new Deadlines<IngestRequest>(GIVE_UP_MS - LIMITS.outcomeWaitMs, (request) =>
     request.giveUp(),
   );
@@ -97,7 +101,8 @@ export class IngestGateway {
     this.#turns = new StreamTurns((slice) => this.#packer.add(slice));
     const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
     const unlisten = options.stream.onConnection((connected) => {
-      // What has not left is certainly not stored, so its caller need not wait until the stream is back.
+      // A message that has not been sent is certainly not stored, so its caller need not wait until the
+      // stream is back.
       if (connected) return;
       for (const slice of [...this.#packer.takeOpen(), ...this.#turns.takeHeld()]) {
         this.#refused(slice, "stream_gone");
@@ -131,7 +136,7 @@ export class IngestGateway {
     return this.#send({ ...request, total: events.length }, slices, admission.probes);
   }
 
-  /** Keeps the slices, and not the events that they were packed from, until the request has an outcome. */
+  /** Keeps the slices until the request has an outcome, and not the events they were packed from. */
   #send(
     { organisation, total, ...submission }: Omit<Submission, "events"> & { readonly total: number },
     slices: readonly EventSlice[],
@@ -167,24 +172,24 @@ export class IngestGateway {
     });
   }
 
-  /** Ends the subscription. To be called when the server that feeds this gateway has answered its last request. */
+  /**
+   * Ends the subscription. Call it once the server in front of this gateway has answered its last request.
+   */
   close(): void {
     this.#unsubscribe();
     this.#ages.close();
     this.#turns.takeHeld();
   }
 
-  /**
-   * A refusal for requests whose caller is not known yet: only if no request of any caller would be taken.
-   */
+  /** A refusal before the caller is known: only if no request of any caller would be accepted. */
   refuseAtDoor(): ApiError | undefined {
     return this.#refuse(this.#unanswered.isFull ? "too_many_unanswered" : undefined);
   }
 
   /**
-   * A refusal for requests whose body has not been parsed. Parsing a request only to refuse it costs more than accepting it:
-   * at ten times the load that this process can take, it would do nothing else. How many events a body has is a guess;
-   * one that may hold only a few is always parsed.
+   * A refusal before the body is parsed. Parsing a request only to refuse it costs more than accepting it: at
+   * ten times its capacity, this process would do nothing else. The number of events in the body is an
+   * estimate; a body that may hold only a few is always parsed.
    */
   refuseUnparsed(organisation: string, bodyBytes: number): ApiError | undefined {
     const guess = Math.min(Math.ceil(bodyBytes / LIMITS.eventBytesAtDoor), LIMITS.eventsPerRequest);
@@ -212,7 +217,7 @@ export class IngestGateway {
     return undefined;
   }
 
-  /** Costs a hash for each event, so it is worked out only while a partition is closed. */
+  /** Costs a hash for each event, so it is computed only while a partition is closed. */
   #partitionsOf(events: readonly TransactionEvent[]): Iterable<number> {
     if (this.#closed.size === 0) return [];
     return new Set(events.map(({ external_id }) => partitionOf(external_id, this.#partitions)));
@@ -251,16 +256,18 @@ export class IngestGateway {
   }
 
   /**
-   * Publishes under the same id until the stream says yes or no. After one unknown answer a refusal does not count any more:
-   * a message whose acknowledgement got lost with its leader may be stored although the next leader has no room, or is not
-   * there yet. So it is tried until it is stored, or until all its callers have been answered.
+   * Publishes under the same id until the stream accepts or refuses. After one unknown answer a refusal no
+   * longer counts: the message may be stored although the next leader has no room or no stream yet, because
+   * the acknowledgement got lost with the old leader. So it is tried until it is stored, or until all its
+   * callers have been answered.
    *
-   * Slices whose callers have been answered are left out of the next attempt. It keeps its id, since each attempt holds
-   * all the slices that still count. A caller who was told that nothing is known sends the request again, and then later
-   * ones; an old attempt that is stored behind those would undo them. A caller who was told the outcome has it from ingest,
-   * so the message was stored.
+   * The next attempt leaves out slices whose callers have been answered. It keeps its id, because each
+   * attempt holds all slices that still count. A caller whose outcome is unknown sends the request again, and
+   * then later ones; an old attempt that is stored after those would undo them. A caller that got an outcome
+   * has it from ingest, so the message was stored.
    *
-   * Nothing leaves for a stream that does not say when it was made: a caller could not find again what it stored.
+   * Nothing is sent to a stream that does not answer when it was created: a caller could not find its events
+   * again.
    */
   async #publishUntilKnown(message: PackedMessage): Promise<Published> {
     if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
@@ -274,7 +281,8 @@ export class IngestGateway {
         streamCreated === undefined
           ? { kind: "refused", reason: "stream_missing" }
           : await publishOnce(this.#stream, current.publication);
-      // The first attempt may have stored it: as long as that stream is there, this one has only found it.
+      // The first attempt may have stored it: while the stream is the same, this attempt has only found the
+      // message.
       if (result.kind === "stored") return { ...result, streamCreated };
       if (result.kind === "refused") {
         const isPatient = performance.now() < startedAt + LIMITS.publishPatienceMs;
@@ -302,8 +310,8 @@ export class IngestGateway {
   }
 
   /**
-   * For ingest of the version before, until no installation has it: it records what is not confirmed, and tells webhooks of what
-   * was rejected. No process asks for that any more.
+   * For ingest of the previous version, until no installation runs it: it records unconfirmed parts, and
+   * reports rejections to webhooks. Current processes do not ask for a confirmation.
    */
   #confirm({ confirm, parts }: IngestReply): void {
     const told = parts.map(({ batch, first }): PartKey => [batch, first]);

@@ -18,7 +18,7 @@ import {
   turn,
 } from "./test-gateway.ts";
 
-/** `[clear T, 999 others, revert T]`, all of one partition: one event more than fits into a message. */
+/** `[clear T, 999 others, revert T]`, all in one partition: one event more than fits into a message. */
 function clearAndRevert(partition = 0, partitions = 1): TransactionEvent[] {
   const events: TransactionEvent[] = [];
   for (let n = 0; events.length < LIMITS.eventsPerMessage; n++) {
@@ -34,12 +34,15 @@ function clearAndRevert(partition = 0, partitions = 1): TransactionEvent[] {
 
 const LAST = LIMITS.eventsPerMessage;
 
-t.test("order - a refused beginning holds what follows it: nothing of the request is stored", async (t) => {
-  const { submit, firsts } = testGateway(inTurn(FULL, STORED));
-  t.match(await submit(false, clearAndRevert()), { kind: "refused", reason: "stream_full" });
-  await turn();
-  t.strictSame(firsts(), [0], "the end of it does not leave");
-});
+t.test(
+  "order - if the first slice is refused, the later ones wait: nothing of the request is stored",
+  async (t) => {
+    const { submit, firsts } = testGateway(inTurn(FULL, STORED));
+    t.match(await submit(false, clearAndRevert()), { kind: "refused", reason: "stream_full" });
+    await turn();
+    t.strictSame(firsts(), [0], "the end of it does not leave");
+  },
+);
 
 t.test("order - the end of a request does not leave while its beginning is unknown", async (t) => {
   const { submit, firsts } = testGateway(inTurn(new TimeoutError(), FULL, STORED, STORED));
@@ -99,37 +102,40 @@ t.test("repack - a slice whose caller has its answer is not published again with
   }
 });
 
-t.test("repack - what waits to be published again is dropped when its caller has an answer", async (t) => {
-  const packed: PackedMessage[] = [];
-  const packer = new Packer({
-    stream: { prefix: "" } as Stream,
-    reply: "reply.1",
-    publish: async (message) => void packed.push(message),
-  });
-  const slices: Slice[] = [];
-  const [old, fresh] = ["old", "fresh"].map((batch) => {
-    const request = new IngestRequest({
-      batch,
-      organisation: "o",
-      traceId: "t",
-      traceparent: undefined,
-      awaited: false,
-      total: 1,
-      settle: () => {},
-      publish: (slice) => slices.push(slice),
-      republish: () => {},
+t.test(
+  "repack - a slice that waits for its next attempt is dropped once its caller has an answer",
+  async (t) => {
+    const packed: PackedMessage[] = [];
+    const packer = new Packer({
+      stream: { prefix: "" } as Stream,
+      reply: "reply.1",
+      publish: async (message) => void packed.push(message),
     });
-    request.start([{ partition: 0, indexes: [0], bytes: new Uint8Array(1) }], new Set());
-    return request;
-  }) as [IngestRequest, IngestRequest];
-  old.giveUp();
-  for (const slice of slices) packer.add(slice);
-  await turn();
-  t.strictSame(
-    packed.map((message) => message.slices.map(({ request }) => request)),
-    [[fresh]],
-  );
-  packer.add(slices[0] as Slice);
-  await turn();
-  t.equal(packed.length, 1, "nor alone");
-});
+    const slices: Slice[] = [];
+    const [old, fresh] = ["old", "fresh"].map((batch) => {
+      const request = new IngestRequest({
+        batch,
+        organisation: "o",
+        traceId: "t",
+        traceparent: undefined,
+        awaited: false,
+        total: 1,
+        settle: () => {},
+        publish: (slice) => slices.push(slice),
+        republish: () => {},
+      });
+      request.start([{ partition: 0, indexes: [0], bytes: new Uint8Array(1) }], new Set());
+      return request;
+    }) as [IngestRequest, IngestRequest];
+    old.giveUp();
+    for (const slice of slices) packer.add(slice);
+    await turn();
+    t.strictSame(
+      packed.map((message) => message.slices.map(({ request }) => request)),
+      [[fresh]],
+    );
+    packer.add(slices[0] as Slice);
+    await turn();
+    t.equal(packed.length, 1, "and it is not sent alone");
+  },
+);

@@ -5,7 +5,7 @@ import { addTo, partitionOf } from "#domain";
 import type { Place } from "./batch-places.ts";
 import { EventOutcomes } from "./event-outcomes.ts";
 
-/** How an ingest request ended, as far as the edge can know. */
+/** How an ingest request ended, as far as the edge knows. */
 export type IngestOutcome =
   | {
       readonly kind: "processed";
@@ -14,26 +14,29 @@ export type IngestOutcome =
       readonly unchanged: number;
       /** In the order of the request. */
       readonly rejected: readonly RejectedInPart[];
-      /** Events of which something was ignored, in the order of the request: the first `LIMITS.ignoredEvents`, or all if it is detailed. */
+      /**
+       * Events with ignored fields, in the order of the request: the first `LIMITS.ignoredEvents`, or all if
+       * the request is detailed.
+       */
       readonly ignored: readonly IgnoredInPart[];
-      /** How many such events there are in all. */
+      /** The number of all such events. */
       readonly ignoredCount: number;
-      /** A letter for each event, where the request asked for it and it is known (`EventOutcomes`). */
+      /** A letter for each event, if the request asked for them and they are known (`EventOutcomes`). */
       readonly outcomes: string | undefined;
     }
-  /** Durably queued; its effect follows. Of each partition, where the last of it lies. */
+  /** All of it is stored, and its effect follows. For each partition, the place of its last event. */
   | { readonly kind: "accepted"; readonly places: readonly Place[] }
   /** Nothing of it is stored anywhere. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Some of it may be stored, and the stream does not say: no answer would be true. */
+  /** Some of it may be stored, and the stream does not answer: neither 200 nor 503 would be true. */
   | { readonly kind: "unknown" };
 
-/** Events of one request for one partition, in their order, small enough for one message. */
+/** Events of one request for one partition, in their order; they fit into one message. */
 export interface EventSlice {
   readonly partition: number;
   /** Their places in the request. */
   readonly indexes: readonly number[];
-  /** As `packEvents` made them. */
+  /** Packed by `packEvents`. */
   readonly bytes: Uint8Array;
 }
 
@@ -43,16 +46,17 @@ export interface Slice extends EventSlice {
 }
 
 /**
- * One ingest request on its way. Its events are spread over partitions, and so over several messages, but it gets one
- * answer: refused only if nothing at all was stored, accepted only if everything was.
+ * One ingest request under way. Its events are spread over partitions, and so over several messages, but it
+ * gets one answer: refused only if nothing was stored, accepted only if everything was.
  *
  * publishing → all slices stored → reported (processed), or asked for no report or too late (accepted)
- *            → all that left were refused → refused
+ *            → all sent slices were refused → refused
  *            → some of each → the refused ones are published again, until all are stored
  *
- * Its slices of one partition leave one after the other, each when the one before it is stored: if a later one were stored
- * before an earlier one that was refused or unknown, the events of a transaction would be applied out of order. So a refusal
- * holds back what follows it, and a request that is given up has stored in each partition its first events or none.
+ * The slices of one partition leave one after the other, each once the one before is stored: if a later one
+ * were stored before an earlier one that was refused or unknown, the events of a transaction would be applied
+ * out of order. So a refusal holds back all later slices, and an abandoned request has stored in each
+ * partition its first events or none.
  */
 export class IngestRequest {
   readonly batch: string;
@@ -68,14 +72,17 @@ export class IngestRequest {
   readonly #settle: (outcome: IngestOutcome) => void;
   readonly #publish: (slice: Slice) => void;
   readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
-  /** By partition, the slices behind the one that is with the stream. */
+  /** By partition: the slices after the one that was sent to the stream. */
   readonly #behind = new Map<number, Slice[]>();
-  /** Partitions that have to take their share, one after the other, before anything leaves for the rest. */
+  /**
+   * Partitions that must accept their first slice, one after the other, before anything is sent to the
+   * others.
+   */
   readonly #probes: number[] = [];
   #probing: number | undefined;
-  /** Slices with the stream, or on their way there. */
+  /** The number of slices sent and not answered. */
   #out = 0;
-  /** Slices that were refused while nothing of the request is known to be stored. */
+  /** Slices that were refused before any of the request is known to be stored. */
   readonly #held: { slice: Slice; reason: string }[] = [];
   #left = 0;
   #refusals = 0;
@@ -90,7 +97,7 @@ export class IngestRequest {
   readonly #rejected: RejectedInPart[] = [];
   readonly #ignored: IgnoredInPart[] = [];
   #ignoredCount = 0;
-  /** By partition, of the last slice that was stored. */
+  /** By partition: the place of the last slice stored. */
   readonly #places = new Map<number, Place>();
 
   constructor(options: {
@@ -99,14 +106,14 @@ export class IngestRequest {
     traceId: string;
     traceparent: string | undefined;
     awaited: boolean;
-    /** Whether the caller wants to know what became of each event; of no use where it does not wait. */
+    /** Whether the caller wants the outcome of each event; has no effect if it does not wait. */
     detailed?: boolean;
     total: number;
-    /** By `performance.now()`; a test gives its own. */
+    /** By `performance.now()`; tests pass their own. */
     startedAt?: number;
     settle: (outcome: IngestOutcome) => void;
     publish: (slice: Slice) => void;
-    /** @param refusals how many the request has met by now */
+    /** @param refusals the number of refusals of this request so far */
     republish: (slice: Slice, refusals: number, reason: string) => void;
   }) {
     this.batch = options.batch;
@@ -152,11 +159,11 @@ export class IngestRequest {
     this.#sendFirsts();
   }
 
-  /** @param place where it is stored */
+  /** @param place where the slice is stored */
   stored(slice: Slice, place: Place): void {
     if (this.#settled) return;
-    // Slices of a partition are stored one after the other. If its stream was recreated between two, the first place stays: what it
-    // says is lost, is.
+    // Slices of a partition are stored one after the other. If the stream was recreated between two, the
+    // first place stays: if that stream counts as lost, so does the batch.
     const before = this.#places.get(slice.partition);
     const isSame = before === undefined || before.streamCreated === place.streamCreated;
     if (isSame && (before?.sequence ?? 0) < place.sequence) this.#places.set(slice.partition, place);
@@ -172,15 +179,15 @@ export class IngestRequest {
     if (this.#settled) return;
     this.#out--;
     this.#refusals++;
-    // Some of the request is stored, so the rest has to follow.
+    // Some of the request is stored, so the rest must follow.
     if (this.#anyStored) this.#sendAgain(slice, reason);
     else this.#held.push({ slice, reason });
     if (this.#out === 0) this.#finish({ kind: "refused", reason });
   }
 
   /**
-   * Takes the outcome of one slice, from ingest. It may come before the stream's own acknowledgement, and again from the next
-   * owner of its partition: the second report on one slice must not be counted as the first on another.
+   * Takes ingest's report on one slice. It may come before the stream's acknowledgement, and again from the
+   * next owner of the partition: the second report on one slice must not count as the first on another.
    */
   report(outcome: PartOutcome): void {
     if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
@@ -207,24 +214,27 @@ export class IngestRequest {
     });
   }
 
-  /** All of them where the caller asked what became of each event. */
+  /** All of them if the caller asked for the outcome of each event. */
   #firstIgnored(): IgnoredInPart[] {
     const inOrder = this.#ignored.sort((a, b) => a.index - b.index);
     return this.#detailed ? inOrder : inOrder.slice(0, LIMITS.ignoredEvents);
   }
 
-  /** The caller waits no longer for the outcome: being stored is enough now. */
+  /** The caller no longer waits for the outcome: from now on it is enough that everything is stored. */
   hurry(): void {
     this.#impatient = true;
     this.#advance();
   }
 
-  /** The caller waits no longer at all. */
+  /** The caller no longer waits at all. */
   giveUp(): void {
     this.#finish({ kind: "unknown" });
   }
 
-  /** Sends the first slice of the next partition to be probed; when none is left, of all that have sent nothing yet. */
+  /**
+   * Sends the first slice of the next partition to be tried; once none is left, the first slices of all other
+   * partitions.
+   */
   #sendFirsts(): void {
     this.#probing = this.#probes.shift();
     if (this.#probing !== undefined) this.#sendNext(this.#probing);
@@ -244,7 +254,7 @@ export class IngestRequest {
     this.#republish(slice, this.#refusals, reason);
   }
 
-  /** From now on the request cannot be refused any more. */
+  /** From now on the request cannot be refused. */
   #storedSome(): void {
     this.#anyStored = true;
     for (const { slice, reason } of this.#held.splice(0)) this.#sendAgain(slice, reason);

@@ -12,11 +12,11 @@ export interface PackedMessage {
   readonly publication: Publication;
   readonly slices: readonly Slice[];
   readonly events: number;
-  /** The span of its publication; undefined if no request in it is traced. */
+  /** The span of its publication; undefined: no request in it is traced. */
   readonly span: Span | undefined;
 }
 
-/** One partition: the message that is being gathered, and how many are not answered yet. */
+/** One partition: the message being filled, and the number of unanswered ones. */
 interface Outgoing {
   open: OpenMessage | undefined;
   unanswered: number;
@@ -28,15 +28,19 @@ interface OpenMessage {
   bytes: number;
 }
 
-/** Bytes that a slice adds to a message beside its events, as an upper bound: the part, its trace id, punctuation. */
+/**
+ * The most bytes that a slice adds to a message in addition to its events: the part, its trace id,
+ * punctuation.
+ */
 const BYTES_PER_SLICE = 192;
 
 /**
- * Gathers slices of many requests into one message for each partition: one publish of a lone 300-byte request costs as
- * much as one of 500 events, and every message is synced to disk.
+ * Packs slices of many requests into one message for each partition: publishing a single 300-byte request
+ * costs as much as publishing 500 events, and every message is synced to disk.
  *
- * A message leaves at once while nothing of its partition is on its way. Otherwise it waits until the one before it is
- * answered, or until it is full. So a lone request never waits for others, and under load messages grow by themselves.
+ * While no message of its partition is under way, a message is sent immediately. Otherwise it waits until the
+ * one before is answered, or until it is full. So a single request never waits for others, and under load
+ * messages grow without tuning.
  */
 export class Packer {
   readonly #stream: Stream;
@@ -44,10 +48,10 @@ export class Packer {
   readonly #tracing: Tracing | undefined;
   readonly #publish: (message: PackedMessage) => Promise<void>;
   readonly #outgoing = new Map<number, Outgoing>();
-  /** Partitions whose messages leave in this turn of the event loop. */
+  /** Partitions whose messages are sent in this turn of the event loop. */
   readonly #due: number[] = [];
 
-  /** @param options.publish resolves when the fate of the message is decided */
+  /** @param options.publish resolves once the message is stored or refused */
   constructor(options: {
     stream: Stream;
     reply: string;
@@ -76,8 +80,8 @@ export class Packer {
   }
 
   /**
-   * After the other requests that this turn of the event loop brings. The messages of all partitions leave together: the client
-   * writes to its socket when the callback that they leave in is over.
+   * Sends after the other requests of this turn of the event loop. The messages of all partitions are sent
+   * together: the client writes to its socket at the end of the callback that sends them.
    */
   #sendSoon(partition: number): void {
     this.#due.push(partition);
@@ -87,7 +91,7 @@ export class Packer {
     });
   }
 
-  /** Takes back what has not left yet. */
+  /** Removes and returns the slices that have not been sent. */
   takeOpen(): Slice[] {
     const slices: Slice[] = [];
     for (const outgoing of this.#outgoing.values()) {
@@ -98,8 +102,8 @@ export class Packer {
   }
 
   /**
-   * The same message, under the same id, with only the slices whose callers have not been answered yet; undefined if there
-   * are none.
+   * The same message, under the same id, with only the slices of unanswered callers; undefined if there are
+   * none.
    */
   withoutSettled(message: PackedMessage): PackedMessage | undefined {
     const slices = unsettled(message.slices);
@@ -158,14 +162,19 @@ export class Packer {
   }
 }
 
-/** The slices whose callers wait. The others' have their outcome, or were told that it is unknown and may send again. */
+/**
+ * The slices with waiting callers. The other callers have their outcome, or an answer that it is unknown, and
+ * may send again.
+ */
 function unsettled(slices: readonly Slice[]): readonly Slice[] {
   return slices.some(({ request }) => request.isSettled)
     ? slices.filter(({ request }) => !request.isSettled)
     : slices;
 }
 
-/** One span and one `traceparent` for a message, however many requests are in it: the span has links to their spans. */
+/**
+ * One span and one `traceparent` for a message, however many requests are in it: the span links to theirs.
+ */
 function beginSend(tracing: Tracing, partition: number, slices: readonly Slice[]): Span | undefined {
   return tracing.follow({
     name: `send ${FLOW.ingest.stream}`,

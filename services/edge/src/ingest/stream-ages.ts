@@ -3,17 +3,21 @@ import { readStreamState, type Stream } from "#nats";
 import { Gathering } from "#runtime";
 import type { Place } from "./batch-places.ts";
 
-/** How long an answer waits for the second look. Then it goes by the first: NATS is away, and what it stored is stored. */
+/**
+ * How long an answer waits for the second look. After that the first one decides: NATS is away, and
+ * everything it stored stays stored.
+ */
 const LOOK_MS = 1_000;
 
 /**
- * When each ingest stream was made: a sequence means nothing without it. A stream that stores a message does not say which one
- * it is, and it may be recreated at any moment, unseen where the connection stays. So it is asked before a message leaves for it
- * and again before an id names the place: if both answers are the same, the message is in that one.
+ * When each ingest stream was created: a sequence has no meaning without it. A stream that stores a message
+ * does not say which one it is, and it may be recreated at any moment, unnoticed if the connection stays. So
+ * the stream is asked before a message is sent, and again before an id names the place: if both answers are
+ * the same, the message is in that stream.
  */
 export class StreamAges {
   readonly #stream: Stream;
-  /** Recreated with the connection: answers to what was asked before it broke come to nothing. */
+  /** Replaced with the connection, so that answers from before the break are dropped. */
   #known = new Map<number, string>();
   #looks = new Map<number, Gathering<undefined, string>>();
   readonly #unlisten: () => void;
@@ -30,12 +34,18 @@ export class StreamAges {
     this.#unlisten();
   }
 
-  /** To be asked before a message leaves. Asks the stream, where that is not known. Rejects when it does not say. */
+  /**
+   * Call it before a message is sent. Asks the stream if the answer is not known. Rejects if the stream does
+   * not answer.
+   */
   async before(partition: number): Promise<string> {
     return this.#known.get(partition) ?? (await this.#look(partition));
   }
 
-  /** The places as an id may name them, once all of it is stored: each without the stream where that is another one by now. */
+  /**
+   * The places as an id may name them, once everything is stored. A place has no stream if its stream has
+   * been replaced.
+   */
   confirmed(places: readonly Place[]): Promise<readonly Place[]> {
     return Promise.all(places.map((place) => this.#confirmed(place)));
   }
@@ -52,7 +62,7 @@ export class StreamAges {
       : { ...place, streamCreated: undefined };
   }
 
-  /** Those who ask at the same time share an answer that is newer than their questions. */
+  /** Callers at the same time share one answer, which is newer than all their questions. */
   async #look(partition: number): Promise<string> {
     const known = this.#known;
     let looks = this.#looks.get(partition);

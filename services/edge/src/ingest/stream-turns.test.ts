@@ -3,7 +3,7 @@ import { LIMITS } from "#contract";
 import { IngestRequest, type Slice } from "./ingest-request.ts";
 import { StreamTurns } from "./stream-turns.ts";
 
-/** A queue whose time stands still, and what has left it. */
+/** A queue whose clock stands still, and the slices that it has sent. */
 function scene() {
   let ms = 1_000_000;
   const left: Slice[] = [];
@@ -18,12 +18,12 @@ function scene() {
     pass(by: number) {
       ms += by;
     },
-    /** What has left since the last look: who, and how many events. */
+    /** The slices sent since the last call: organisation and number of events. */
     look: () =>
       left
         .splice(0)
         .map(({ request, indexes }) => `${request.organisation} ${indexes.length} ${request.batch}`),
-    /** Adds a slice, of a request of its own. */
+    /** Adds a slice that is the only one of its request. */
     add(organisation: string, events: number): Slice {
       const slices: Slice[] = [];
       const request = new IngestRequest({
@@ -57,17 +57,20 @@ t.test("turns - an organisation alone is not held", async (t) => {
   turns.takeHeld();
 });
 
-t.test("turns - beside another it has half of what may be ahead, and the other goes at once", async (t) => {
-  const { turns, look, add } = scene();
-  add("quiet", 1);
-  const loud = Array.from({ length: 10 }, () => add("loud", MESSAGE));
-  t.equal(look().length - 1, LIMITS.eventsAhead / 2 / MESSAGE, "a full message");
-  for (let n = 0; n < LIMITS.smallRequestEvents - 1; n++) add("quiet", 1);
-  t.equal(look().length, LIMITS.smallRequestEvents - 1, "small ones do not wait for those of others");
-  t.equal(turns.takeHeld().length, loud.length - LIMITS.eventsAhead / 2 / MESSAGE);
-});
+t.test(
+  "turns - while another sends, a loud one gets half of the room ahead, and the other is sent immediately",
+  async (t) => {
+    const { turns, look, add } = scene();
+    add("quiet", 1);
+    const loud = Array.from({ length: 10 }, () => add("loud", MESSAGE));
+    t.equal(look().length - 1, LIMITS.eventsAhead / 2 / MESSAGE, "a full message");
+    for (let n = 0; n < LIMITS.smallRequestEvents - 1; n++) add("quiet", 1);
+    t.equal(look().length, LIMITS.smallRequestEvents - 1, "small ones do not wait for those of others");
+    t.equal(turns.takeHeld().length, loud.length - LIMITS.eventsAhead / 2 / MESSAGE);
+  },
+);
 
-t.test("turns - what ingest reports makes room; each organisation keeps its order", async (t) => {
+t.test("turns - ingest's reports make room; each organisation keeps its order", async (t) => {
   const { turns, left, look, add, report } = scene();
   add("quiet", 1);
   const sent = Array.from({ length: 8 }, () => add("loud", MESSAGE));
@@ -83,7 +86,7 @@ t.test("turns - what ingest reports makes room; each organisation keeps its orde
   t.strictSame(turns.takeHeld(), []);
 });
 
-t.test("turns - two that are held take turns, however much one of them has", async (t) => {
+t.test("turns - two organisations that wait take turns, however much one of them has", async (t) => {
   const { turns, left, add, report } = scene();
   add("a", MESSAGE);
   for (let n = 0; n < 20; n++) add("b", MESSAGE);
@@ -129,7 +132,7 @@ t.test("turns - without reports nothing is held for longer than its time", async
   t.strictSame(turns.takeHeld(), []);
 });
 
-t.test("turns - a slice whose caller has its answer does not leave, and holds up no other", async (t) => {
+t.test("turns - a slice whose caller has its answer is not sent, and holds up no other", async (t) => {
   const { turns, look, add, report } = scene();
   add("quiet", 1);
   const sent = Array.from({ length: 4 }, () => add("loud", MESSAGE));
@@ -150,7 +153,7 @@ t.test("turns - a sender that is alone again for a while is not held", async (t)
   turns.takeHeld();
 });
 
-t.test("turns - what is held is given back, once", async (t) => {
+t.test("turns - waiting slices are given back, once", async (t) => {
   const { turns, left, add, report } = scene();
   add("quiet", 1);
   const first = add("loud", MESSAGE);

@@ -3,10 +3,10 @@ import type { PartKey } from "#contract/ingest";
 import { addTo } from "#domain";
 import type { Slice } from "./ingest-request.ts";
 
-/** How often it is looked for what was held for too long. */
+/** How often slices are released that have waited too long. */
 const SWEEP_MS = 100;
 
-/** Events that are in the stream, and that ingest has not reported. */
+/** Events in the stream that ingest has not reported. */
 interface Ahead {
   readonly organisation: string;
   readonly events: number;
@@ -14,16 +14,16 @@ interface Ahead {
 }
 
 /**
- * Lets the slices of organisations into the stream by turns. Ingest reads a partition in order: what is in the stream is ahead
- * of everything that comes later. So while several organisations send, each has a bounded number of events there that
- * ingest has not reported, and the rest waits here. A new event of a quiet organisation then waits for that number, not for
- * all that a loud one has sent.
+ * Sends the slices of organisations to the stream in turns. Ingest reads a partition in order, so everything
+ * in the stream comes before all later events. Therefore, while several organisations send, each has a
+ * bounded number of unreported events in the stream, and its other events wait here. A new event of a quiet
+ * organisation then waits for that number, and not for everything that a loud one has sent.
  *
- * An organisation that is alone is never held. Those of one organisation leave in the order in which they came.
+ * A single organisation never waits. The slices of one organisation are sent in the order in which they came.
  *
- * Held senders wait for reports of ingest, which may get lost, or not come because ingest is away: an event counts as
- * reported after `LIMITS.aheadMs`, and no slice is held once its request is that old. So a stream still takes what ingest does
- * not, and a request is answered 202 in time.
+ * Waiting slices depend on reports of ingest, which may get lost, or not come because ingest is away. So an
+ * event counts as reported after `LIMITS.aheadMs`, and no slice waits once its request is that old. The stream still
+ * accepts events that ingest does not, and a request is answered 202 in time.
  */
 export class StreamTurns {
   readonly #send: (slice: Slice) => void;
@@ -32,15 +32,15 @@ export class StreamTurns {
   readonly #ahead = new Map<string, Ahead>();
   readonly #aheadOf = new Map<string, number>();
   #total = 0;
-  /** By organisation, in the order of their turns. None is empty. */
+  /** By organisation, in the order of their turns. No list is empty. */
   readonly #held = new Map<string, Slice[]>();
-  /** Who sent last, and who was the last to send before that. */
+  /** The organisation that sent last, and another one that sent last before it. */
   #last: { organisation: string; at: number } | undefined;
   #other: { organisation: string; at: number } | undefined;
   #sweeper: NodeJS.Timeout | undefined;
 
   /**
-   * @param send takes a slice whose turn it is
+   * @param send receives a slice when its turn comes
    * @param now milliseconds of a clock that only goes forward
    */
   constructor(send: (slice: Slice) => void, now: () => number = () => performance.now()) {
@@ -60,19 +60,19 @@ export class StreamTurns {
     this.#sweeper ??= setInterval(() => this.sweep(), SWEEP_MS);
   }
 
-  /** Ingest has reported these parts. */
+  /** Notes that ingest has reported these parts. */
   reported(parts: Iterable<PartKey>): void {
     let isAny = false;
     for (const key of parts) isAny = this.#forget(keyOf(key)) || isAny;
     if (isAny) this.#takeTurns();
   }
 
-  /** The stream has not taken this slice. */
+  /** Notes that the stream has refused this slice. */
   refused(slice: Slice): void {
     this.reported([partOf(slice)]);
   }
 
-  /** Takes back what is held. */
+  /** Removes and returns the waiting slices. */
   takeHeld(): Slice[] {
     const slices = [...this.#held.values()].flat();
     this.#held.clear();
@@ -80,7 +80,7 @@ export class StreamTurns {
     return slices;
   }
 
-  /** Lets go what has waited too long. */
+  /** Sends the slices that have waited too long. */
   sweep(): void {
     this.#forgetOld();
     for (const [organisation, slices] of this.#held) {
@@ -113,7 +113,7 @@ export class StreamTurns {
   }
 
   #leave(slice: Slice): void {
-    // Its caller may have been answered meanwhile.
+    // Its caller may have got an answer meanwhile.
     if (slice.request.isSettled) return;
     this.#forgetOld();
     const { organisation } = slice.request;
@@ -124,7 +124,7 @@ export class StreamTurns {
     this.#send(slice);
   }
 
-  /** One slice of each organisation after the other, until no organisation may send more. */
+  /** Sends one slice of each organisation after the other, until no organisation may send more. */
   #takeTurns(): void {
     let left = this.#held.size;
     while (left > 0) {

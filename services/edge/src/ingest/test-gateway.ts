@@ -9,13 +9,13 @@ import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
 import type { IngestOutcome } from "./ingest-request.ts";
 
-/** What a stream says to one publish; without `seq` it is the number of the publish. */
+/** The stream's answer to a publish. Without `seq`, the sequence is the number of the publish. */
 export type Said = { readonly duplicate: boolean; readonly seq?: number } | Error;
 
 export const STORED: Said = { duplicate: false };
-/** When all streams were made. */
+/** When all streams were created. */
 export const STREAM_CREATED = "2026-05-01T10:00:00.123456789Z";
-/** When another was made in its place. */
+/** When their replacements were created. */
 export const REMADE = "2026-05-02T10:00:00Z";
 export const FULL: Said = apiError(10077, "maximum bytes exceeded");
 
@@ -23,7 +23,7 @@ export function apiError(err_code: number, description: string): JetStreamApiErr
   return new JetStreamApiError({ code: 503, err_code, description });
 }
 
-/** One publish, as it left. */
+/** One publish. */
 export interface Published {
   readonly partition: number;
   readonly id: string;
@@ -32,7 +32,7 @@ export interface Published {
   readonly indexes: readonly number[];
 }
 
-/** Decides the result of each publish. */
+/** Decides the answer to each publish. */
 export type Speak = (published: Published, count: number) => Said | Promise<Said>;
 
 const ORGANISATION = "01936f5e-0000-7000-8000-000000000000";
@@ -56,7 +56,7 @@ function readMessage(payload: Uint8Array): Pick<Published, "message" | "indexes"
   return { message: reader.head, indexes };
 }
 
-/** Gives these results one after the other, and the last one for ever. */
+/** Gives these answers one after the other, and then repeats the last one. */
 export function inTurn(...said: Said[]): Speak {
   return (_, count) => said[Math.min(count, said.length) - 1] as Said;
 }
@@ -118,9 +118,9 @@ export function testGateway(speak: Speak, partitions = 1) {
     published,
     confirmed,
     refusedAtOnce,
-    /** The batch of the last publish's first part. */
+    /** The batch of the first part in the last publish. */
     batch: () => published.at(-1)?.message.parts[0]?.batch,
-    /** The indexes that the publishes began with. */
+    /** The first index of each publish. */
     firsts: () => published.map(({ indexes }) => indexes[0]),
     async submit(
       awaited = false,
@@ -136,11 +136,11 @@ export function testGateway(speak: Speak, partitions = 1) {
     /** Reports parts of a message whose callers do not wait. */
     commit: (...committed: PartKey[]) =>
       reply(null, { data: Buffer.from(JSON.stringify({ confirm: "", parts: [], committed })) }),
-    /** Another stream takes the place of each, without a word. */
+    /** Replaces each stream without a notice. */
     remake() {
       streamCreated = REMADE;
     },
-    /** What happens before the stream answers when it was made, once for each answer. */
+    /** Runs before the stream answers when it was created, once for each answer. */
     asked,
     connect(now: boolean) {
       isConnected = now;
@@ -151,11 +151,11 @@ export function testGateway(speak: Speak, partitions = 1) {
 
 export const REJECTED = { index: 0, externalId: "e", code: "not_found", reason: "not_found" };
 
-/** What ingest says of a part. */
+/** Ingest's report on a part. */
 export function outcomeOf(batch: string | undefined, changes: object = {}) {
   const counts = { created: 1, updated: 0, unchanged: 0 };
   return { batch, first: 0, ...counts, rejected: [], ignored: [], ignoredCount: 0, ...changes };
 }
 
-/** Resolves when everything that leaves in this turn of the event loop has left. */
+/** Resolves once everything that is sent in this turn of the event loop has been sent. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import { UnansweredEvents } from "./unanswered-events.ts";
 
 const FULL_REQUEST = LIMITS.eventsPerRequest;
 
-/** Sends requests of this size until one is refused; how many events were taken. */
+/** Sends requests of this size until one is refused; returns the number of events accepted. */
 function fill(room: UnansweredEvents, organisation: string, events: number): number {
   let taken = 0;
   while (room.refuse(organisation, events) === undefined) {
@@ -22,7 +22,7 @@ t.test("unanswered - one organisation gets three quarters of the room, and no mo
 });
 
 t.test(
-  "unanswered - beside a loud organisation a quiet one's requests find room, small or full",
+  "unanswered - next to a loud organisation, a quiet one's requests find room, small or full",
   async (t) => {
     const room = new UnansweredEvents();
     t.equal(fill(room, "loud", FULL_REQUEST), 4 * FULL_REQUEST);
@@ -34,7 +34,7 @@ t.test(
 t.test("unanswered - two that send all they can come to equal shares", async (t) => {
   const room = new UnansweredEvents();
   const taken = { first: fill(room, "first", 100), second: 0 };
-  // The first one's requests are answered, and both go on at once.
+  // The requests of the first one are answered, and both send again immediately.
   for (let round = 0; round < 1000; round++) {
     if (taken.first > 0) {
       room.remove("first", 100);
@@ -60,7 +60,11 @@ t.test("unanswered - many loud ones leave room for a full request, and then for 
   isRoomy.add("first", FULL_REQUEST);
   t.equal(isRoomy.refuse("next", LIMITS.smallRequestEvents + 1), "too_many_unanswered");
   t.equal(isRoomy.refuse("next", LIMITS.smallRequestEvents), undefined);
-  t.equal(isRoomy.refuse("others", 1), "too_many_unanswered", "those who have much do not send into it");
+  t.equal(
+    isRoomy.refuse("others", 1),
+    "too_many_unanswered",
+    "organisations with many events get none of it",
+  );
 });
 
 t.test("unanswered - the room for small requests has an end, and then the room is full", async (t) => {
@@ -73,7 +77,7 @@ t.test("unanswered - the room for small requests has an end, and then the room i
   t.equal(room.refuse("three", 1), "too_many_unanswered");
 });
 
-t.test("unanswered - what is answered is free again, to the last event", async (t) => {
+t.test("unanswered - an answer frees its room, to the last event", async (t) => {
   const room = new UnansweredEvents();
   const taken = fill(room, "loud", 10);
   for (let left = taken; left > 0; left -= 10) room.remove("loud", 10);

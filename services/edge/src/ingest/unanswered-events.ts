@@ -1,22 +1,24 @@
 import { LIMITS } from "#contract";
 
-/** Why an organisation may not have more events unanswered: all the room is taken, or its own share of it is. */
+/** Why an organisation may not have more unanswered events: all room is taken, or its share is. */
 export type NoRoom = "too_many_unanswered" | "organisation_share";
 
 /**
- * An organisation may have so many times as much unanswered as is free. So one alone gets three quarters of
- * `LIMITS.unansweredEvents`, two get three sevenths each, and however many there are, something is free for the next
- * ("dynamic thresholds", as switches share out their buffers). It needs no count of who is active, and no time-out.
+ * An organisation may have this many times as many unanswered events as there is free room. So a single one
+ * gets three quarters of `LIMITS.unansweredEvents`, two get three sevenths each, and however many there are,
+ * some room is free for the next ("dynamic thresholds", as network switches share their buffers). It needs
+ * neither a count of active organisations nor a time-out.
  */
 const SHARE = 3;
 
 /**
- * The events of one edge process whose requests wait for their answers, by organisation. Beyond the share of an organisation
- * there is room that others cannot take:
+ * The events of one edge process whose requests wait for their answers, by organisation. Beyond the shares
+ * there is room reserved for two kinds of requests:
  *
- * - for the first request of an organisation that has nothing here. Where many share, the share of each is less than a request
- *   may have, and a large one would never be taken.
- * - for small requests of an organisation that has little here.
+ * - for the first request of an organisation that has no events here. If many organisations share, each share
+ *   is smaller than
+ *   a large request, which would otherwise never be accepted.
+ * - for small requests of an organisation that has few events here.
  */
 export class UnansweredEvents {
   readonly #byOrganisation = new Map<string, number>();
@@ -26,7 +28,7 @@ export class UnansweredEvents {
     return this.#total;
   }
 
-  /** Undefined if this number of further events of this organisation may wait. */
+  /** Undefined: this number of further events of this organisation may wait. */
   refuse(organisation: string, events: number): NoRoom | undefined {
     const own = this.#byOrganisation.get(organisation) ?? 0;
     const shared = LIMITS.unansweredEvents;
@@ -38,7 +40,7 @@ export class UnansweredEvents {
     return this.#total + events > shared ? "too_many_unanswered" : "organisation_share";
   }
 
-  /** Whether not even a single event of any caller would be taken. */
+  /** Whether not a single event of any caller would be accepted. */
   get isFull(): boolean {
     const { unansweredEvents, eventsPerRequest, unansweredSmallEvents } = LIMITS;
     return this.#total >= unansweredEvents + eventsPerRequest + unansweredSmallEvents;

@@ -2,42 +2,42 @@ import { LIMITS } from "#contract";
 import type { Fragment, MeasuredRow, Page, PageRequest, Sql } from "#postgres";
 
 /*
- * Lists with a condition that no index serves. Without a bound, a page would be searched for until it is full: a
- * condition that nothing of ten million rows meets would read them all in one request. So a page looks at a bounded
- * number of rows, and its cursor says how far that was. It may be short, or empty, and still have a cursor.
+ * Lists with a condition that no index serves. Without a bound, one request could read ten million rows to
+ * fill a page, if none of them meets the condition. So a page looks at a bounded number of rows, and its
+ * cursor says how far it got. A page may be short, or empty, and still have a cursor.
  */
 
 /** A list in the order of its rows' key. */
 interface Scan {
   /**
-   * Selects the rows to look at, behind where the page begins: in the list's order, at most `rowsLookedAt`. It has
-   * to read them in this order from an index, because then nothing is read behind the end of the page.
+   * Selects the rows to look at, from the beginning of the page: in the list's order, at most `rowsLookedAt`.
+   * It must read them in this order from an index, so that nothing is read after the end of the page.
    */
   readonly rows: Fragment;
   /** The list's order, over the columns of `rows`. */
   readonly order: Fragment;
-  /** Whether a row is of the list, over the columns of `rows`. */
+  /** Whether a row belongs to the list, over the columns of `rows`. */
   readonly condition: Fragment;
 }
 
-/** What `scanned` adds to each row. */
+/** The columns that `scanned` adds to each row. */
 interface Scanned {
   readonly isFound: boolean;
-  /** Which of the rows that were looked at this is, from 1 … */
+  /** The place of this row among the rows looked at, from 1 … */
   readonly place: number;
-  /** … and how many of those up to it are of the list. */
+  /** … and the number of rows up to it that belong to the list. */
   readonly foundUpTo: number;
 }
 
-/** Where a page begins, and what of the wanted `skip` it still has to leave out. */
+/** The beginning of a page, and the part of the wanted `skip` that it still has to leave out. */
 interface ScanPlace {
   readonly after: string | undefined;
   readonly skip: number;
 }
 
 /**
- * Reads where a page begins. Its `after` is a place as `toScannedPage` writes it: the key of the last row that was
- * looked at, and how many records the walk has still to leave out.
+ * Reads the beginning of a page. Its `after` is a place that `toScannedPage` wrote: the key of the last row
+ * looked at, and the number of records still to skip.
  */
 export function scanPlace({ after, skip = 0 }: PageRequest): ScanPlace {
   if (after === undefined) return { after, skip };
@@ -45,12 +45,12 @@ export function scanPlace({ after, skip = 0 }: PageRequest): ScanPlace {
   return { after: after.slice(end + 1), skip: skip + Number(after.slice(0, end)) };
 }
 
-/** What is to be left out is looked at as well; so a page without a condition is always whole. */
+/** Skipped records are looked at as well, so that a page without a condition is always full. */
 export function rowsLookedAt(page: PageRequest): number {
   return LIMITS.rowsPerScan + scanPlace(page).skip;
 }
 
-/** The scan as a table: its rows with the columns `Scanned`. It is read no further than its reader reads. */
+/** The scan as a table: its rows with the columns `Scanned`. It reads no further than its reader. */
 export function scanned(sql: Sql, { rows, order, condition }: Scan): Fragment {
   return sql`(
     select judged.*, count(*) over up_to_here as place,
@@ -61,20 +61,25 @@ export function scanned(sql: Sql, { rows, order, condition }: Scan): Fragment {
 }
 
 /**
- * The condition of the statement that reads the table `t` of `scanned`, which must be `order by` the list's order and
- * `limit` one more than the page has. It leaves the records of the page, and the last row that was looked at.
+ * The condition of the statement that reads the table `t` of `scanned`. That statement must `order by` the
+ * list's order and `limit` to one more than the page. The condition leaves the records of the page, and the
+ * last row looked at.
  */
 export function ofScannedPage(sql: Sql, page: PageRequest): Fragment {
   return sql`((t."isFound" and t."foundUpTo" > ${scanPlace(page).skip}) or t.place = ${rowsLookedAt(page)})`;
 }
 
-/** `next` is there while the list may go on. `placeOf` says where a page goes on that ended with this record. */
+/**
+ * `next` is present while the list may continue. `placeOf` gives the place to continue from, for a page that
+ * ended with this record.
+ */
 export type ScannedPage<T> = Page<T> & { readonly next?: string; placeOf(record: T): string };
 
 /**
- * The keys of a page, as a table in the list's order, with the columns `Scanned`. The rows of a page are wide: they are looked up
- * by their keys, so that what is left out costs no more than a look into the index.
- * @param scan its `rows` are keys alone, and what the condition needs; without a condition what is left out is only counted
+ * The keys of a page, as a table in the list's order, with the columns `Scanned`. The rows of a page are
+ * wide. They are looked up by their keys, so that a skipped record costs no more than a look into the index.
+ * @param scan its `rows` are only the keys and the columns of the condition; without a condition skipped
+ * records are only counted
  */
 export function pageKeys(
   sql: Sql,
@@ -90,7 +95,7 @@ export function pageKeys(
       limit ${page.limit + 1}
     )`;
   }
-  // Never the last one that may be looked at: see `rowsLookedAt`.
+  // Never the last row that may be looked at: see `rowsLookedAt`.
   return sql`(
     select keys.*, true as "isFound", 0 as place, ${skip + 1}::int as "foundUpTo"
     from (${rows}) as keys
@@ -100,8 +105,8 @@ export function pageKeys(
 }
 
 /**
- * The rows of that statement as a page. If it was bounded by `withinBytes` and rows were left out, those that are here come
- * before the last one that was looked at, so they are records.
+ * The rows of that statement as a page. If `withinBytes` cut rows off, the remaining ones come before the
+ * last row looked at, so they are all records.
  */
 export function toScannedPage<Row extends Scanned & Partial<MeasuredRow>>(
   rows: readonly Row[],

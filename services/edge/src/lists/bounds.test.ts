@@ -28,7 +28,7 @@ async function refusal(organisationId: string, what: What): Promise<ApiError | u
   );
 }
 
-/** How one more is made, and how one goes. */
+/** How to make one more, and how to remove one. */
 const KINDS: Record<
   What,
   { make(organisationId: string): Promise<string>; end(of: string, id: string): Promise<unknown> }
@@ -98,7 +98,7 @@ t.test("bounds - a token that has expired does not count, one that will expire d
   t.equal(await refusal(organisationId, "tokens"), undefined);
 });
 
-t.test("bounds - what does not count is not read, however much there is", async (t) => {
+t.test("bounds - records that do not count are not read, however many there are", async (t) => {
   const organisationId = await testOrganisation(store);
   await store`
     insert into api_tokens (id, organisation_id, access, description, secret_hash, revoked_at, expires_at)
@@ -122,7 +122,7 @@ t.test("bounds - what does not count is not read, however much there is", async 
   for (const plan of plans) t.notMatch(plan, /Seq Scan|Rows Removed by Filter/);
 });
 
-t.test("bounds - of a member's enrolments; who is enrolled already is told so", async (t) => {
+t.test("bounds - a member's enrolments are bounded; an existing enrolment is reported first", async (t) => {
   const member = await testMember(store);
   const enrol = (loyaltyProgramId: string) =>
     createStampCollection(store, { id: uuidv7(), ...member, loyaltyProgramId }, BOUNDS.enrolments);

@@ -3,19 +3,20 @@ import type { Fragment, Sql } from "#postgres";
 import type { Settings } from "#runtime";
 
 /**
- * How many of something there may be at a time. What is counted takes part of what all organisations share: every event asks
- * which webhooks want it, and every purchase of a member takes its enrolments and open clips along to the platform.
+ * The most records of each kind that may exist at a time. They use resources that all organisations share:
+ * every event is matched against the webhooks, and every purchase of a member carries its enrolments and open
+ * clips to the platform.
  */
 export interface Bounds {
-  /** Of an organisation. */
+  /** For each organisation. */
   readonly webhooks: number;
-  /** Of an organisation, neither revoked nor expired. */
+  /** For each organisation, neither revoked nor expired. */
   readonly tokens: number;
-  /** Of an organisation, without the deleted ones. */
+  /** For each organisation, without the deleted ones. */
   readonly memberbases: number;
-  /** Of a member. */
+  /** For each member. */
   readonly enrolments: number;
-  /** Of a member. */
+  /** For each member. */
   readonly openClips: number;
 }
 
@@ -32,8 +33,8 @@ export function boundsOf(settings: Settings): Bounds {
 type OfOrganisation = "webhooks" | "tokens" | "memberbases";
 
 /**
- * To be called before one more is made. It takes no lock: requests at one time may pass the bound by as many as they are,
- * which is harmless, while a lock would have all of an organisation's requests wait with a connection each.
+ * Call it before making one more. It takes no lock: concurrent requests may exceed the bound by their number,
+ * which is harmless. With a lock, all requests of an organisation would wait, each with a connection.
  * @throws ApiError `conflict`
  */
 export async function refuseWithoutRoom(
@@ -48,7 +49,7 @@ export async function refuseWithoutRoom(
   if (counted >= limit) throw tooMany(what, limit);
 }
 
-/** Along an index each that has no row of what does not count, such as revoked tokens: these may be any number. */
+/** Each uses an index without rows that do not count, such as revoked tokens: those may be any number. */
 function counting(sql: Sql, organisationId: string, what: OfOrganisation, limit: number): Fragment {
   switch (what) {
     case "webhooks":
@@ -57,7 +58,7 @@ function counting(sql: Sql, organisationId: string, what: OfOrganisation, limit:
           select from webhooks where organisation_id = ${organisationId} limit ${limit}
         ) as up_to_the_bound`;
     case "tokens":
-      // Two ways into one index: those that never expire, and those that have not yet.
+      // Reads the index twice: for tokens that never expire, and for those that have not expired yet.
       return sql`
         select count(*) as counted from (
           select from api_tokens

@@ -6,7 +6,7 @@ const excluded: StoreFilter = { column: "ref", operator: "nin", values: ["a"] };
 const and = (...filters: StoreFilter[]): StoreFilter => ({ combine: "and", filters });
 const or = (...filters: StoreFilter[]): StoreFilter => ({ combine: "or", filters });
 
-t.test("filter - it is bounded if it can match only what it names", async (t) => {
+t.test("filter - it is bounded if it can match only records that it names", async (t) => {
   for (const filter of [named, and(named, excluded), or(named, and(excluded, named)), or()]) {
     t.equal(isBounded(filter), true, JSON.stringify(filter));
     t.equal(isBounded(negateFilter(filter)), false, JSON.stringify(filter));

@@ -19,8 +19,8 @@ import { listPrograms } from "../offers/programs.ts";
 import { exportTransactions, listTransactions } from "../transactions/transaction-lists.ts";
 
 /*
- * What is read for a page is bounded before it leaves PostgreSQL: the answer alone would be bounded too late, when a
- * thousand long records are in memory.
+ * The bytes of a page are bounded inside PostgreSQL: bounding the answer would be too late, with a thousand
+ * long records in memory.
  */
 
 let store: Store;
@@ -35,7 +35,7 @@ interface ListedPage {
   readonly next?: string | undefined;
 }
 
-/** The ids of each page, in pages as long as they may be. */
+/** The ids of each page. Pages are as long as allowed. */
 async function walk(
   list: (page: { limit: number; after?: string | undefined }) => Promise<ListedPage | undefined>,
 ): Promise<string[][]> {
@@ -55,7 +55,7 @@ async function walk(
 const lengths = (pages: readonly string[][]) => pages.map((ids) => ids.length);
 
 const MIB = 1024 * 1024;
-/** PostgreSQL compresses the one, and not the other. */
+/** PostgreSQL can compress the first text and not the second. */
 const TEXTS = {
   compressible: (bytes: number) => "x".repeat(bytes),
   incompressible: (bytes: number) => randomBytes(bytes / 2).toString("hex"),
@@ -146,7 +146,7 @@ t.test("list bytes - programs and deals with long display content", async (t) =>
   );
 });
 
-/** A transaction that has earned so much. */
+/** A transaction with this many earnings. */
 async function addTransaction(member: TestMember, externalId: string, rewards: number): Promise<string> {
   const { organisationId, memberId } = member;
   const id = uuidv7();
@@ -176,8 +176,8 @@ t.test("list bytes - transactions that have earned very much", async (t) => {
   t.ok(exported.length > 1 && exported.length < 5, JSON.stringify(lengths(exported)));
 });
 
-t.test("list bytes - what is left out is not read", async (t) => {
-  // One session, so that its statistics are all.
+t.test("list bytes - records left out are not read", async (t) => {
+  // One session, so that its statistics are complete.
   const store = await testStore(1);
   const base = await testMemberbase(store);
   for (let n = 0; n < 6; n++) await addLargeMember(base, `m${n}`, TEXTS.incompressible(4 * MIB), store);
@@ -196,6 +196,6 @@ t.test("list bytes - what is left out is not read", async (t) => {
   const ofOne = await blocksOf(() => getMember(store, organisationId, { memberbaseId, ref: "m0" }));
   const ofPage = await blocksOf(() => listMembers(store, base, { limit: 1000 }));
   t.ok(ofOne > 500, `${ofOne} blocks of one`);
-  // Once to be measured, and once to be given.
+  // Each row is read twice: once to measure it, once to return it.
   t.ok(ofPage <= 2 * ofOne + 10, `${ofPage} blocks of a page`);
 });

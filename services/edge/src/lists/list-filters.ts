@@ -11,12 +11,12 @@ export type StoreFilter<K extends string = string> =
   | { readonly column: K; readonly operator: "in" | "nin"; readonly values: readonly string[] }
   | { readonly combine: "and" | "or"; readonly filters: readonly StoreFilter<K>[] };
 
-/** How a column is compared: its name, and the type of its values. */
+/** How to compare a column: its name, and the type of its values. */
 export type FilterColumns<K extends string> = Readonly<
   Record<K, { readonly name: string; readonly type: "uuid" | "text" }>
 >;
 
-/** The filter as SQL. A statement that has it is to be sent `unprepared`: each filter gives the statement another text. */
+/** The filter as SQL. Send its statement `unprepared`, because each filter changes the statement's text. */
 export function filterCondition<K extends string>(
   sql: Sql,
   columns: FilterColumns<K>,
@@ -38,8 +38,8 @@ export function filterCondition<K extends string>(
 }
 
 /**
- * Whether a filter can match only records that it names: an index finds them, and they are no more than the values in
- * the request. If a filter is not bounded, its `negateFilter` is.
+ * Whether a filter can match only records that it names. Then an index finds them, and there are at most as
+ * many as values in the request. If a filter is not bounded, its `negateFilter` is.
  */
 export function isBounded(filter: StoreFilter): boolean {
   if (!("combine" in filter)) return filter.operator === "in";
@@ -47,7 +47,7 @@ export function isBounded(filter: StoreFilter): boolean {
   return combine === "and" ? filters.some(isBounded) : filters.every(isBounded);
 }
 
-/** Matches what `filter` does not. */
+/** Matches exactly the records that `filter` does not. */
 export function negateFilter<K extends string>(filter: StoreFilter<K>): StoreFilter<K> {
   if (!("combine" in filter)) {
     return { ...filter, operator: filter.operator === "in" ? "nin" : "in" };
@@ -55,15 +55,16 @@ export function negateFilter<K extends string>(filter: StoreFilter<K>): StoreFil
   return { combine: filter.combine === "and" ? "or" : "and", filters: filter.filters.map(negateFilter) };
 }
 
-/** How the values of one key are compared: the column, and how a value is written there; undefined matches no record. */
+/** How to compare a key's values: the column, and the value for that column; undefined matches no record. */
 interface FilterKey<C extends string> {
   readonly column: C;
   readonly read: (value: string) => string | undefined;
 }
 
 /**
- * The filters of a list request as one filter of columns; undefined without any. Their nesting is bounded by the schema.
- * @throws ApiError bad_request when there are more leaves than a request may have
+ * The filters of a list request as one filter of columns; undefined without any. The schema bounds their
+ * nesting.
+ * @throws ApiError bad_request for more leaves than a request may have
  */
 export function readFilters<K extends string, C extends string>(
   filters: readonly Filter<K>[] | undefined,
@@ -84,7 +85,7 @@ export function readFilters<K extends string, C extends string>(
   return { combine: "and", filters: filters.map(read) };
 }
 
-/** What a cursor of a filtered list is bound to beside the list itself: a digest of the filter as it was read. */
+/** Binds the cursor of a filtered list to the filter: a digest of the filter that was read. */
 export function filterScope(filter: StoreFilter | undefined): string {
   return filter === undefined ? "" : createHash("sha256").update(JSON.stringify(filter)).digest("hex");
 }

@@ -11,7 +11,7 @@ import { createStampCollection } from "../wallet/stamp-collections.ts";
 import { listStamps } from "../wallet/stamps.ts";
 import { listDeliveries } from "../webhook-deliveries/delivery-rows.ts";
 
-/** Of each kind, all of one member, collection or webhook. */
+/** Rows of each kind, all of one member, collection or webhook. */
 const ROWS = 6_000;
 const PAGE = { limit: 100, skip: 5_000 };
 
@@ -22,7 +22,7 @@ let webhookId: string;
 
 t.before(async () => {
   store = await testStore();
-  // Of another one there is as much: an index that is not of one member would not do.
+  // Another member has as many rows: an index that does not begin with the member would not do.
   await fill(await testMember(store));
   member = await testMember(store);
   ({ collectionId, webhookId } = await fill(member));
@@ -63,13 +63,13 @@ async function fill(of: TestMember) {
   return { collectionId, webhookId };
 }
 
-/** A list, and the index that counts what it leaves out. */
+/** A list, and the index that counts its skipped records. */
 type List = (
   sql: Sql,
   page: PageRequest,
 ) => Promise<{ records: readonly unknown[]; more: boolean } | undefined>;
 
-t.test("plan - what a page leaves out is counted in an index, and not read", async (t) => {
+t.test("plan - records that a page skips are counted in an index, and not read", async (t) => {
   const { organisationId, memberId } = member;
   const lists: ReadonlyArray<readonly [index: string, list: List]> = [
     ["qualifying_purchases_position_key", (sql, page) => listStamps(sql, organisationId, collectionId, page)],
@@ -94,7 +94,7 @@ t.test("plan - what a page leaves out is counted in an index, and not read", asy
       `Index Only Scan (?:Backward )?using ${index} [^\n]*actual rows=(?:500[01]|5101)`,
     );
     t.match(all, skipped, index);
-    // Of the tables themselves only the page's rows are read.
+    // The tables themselves are read only for the page's rows.
     for (const [line, rows = ""] of all.matchAll(
       /(?<!Only )Scan[^\n]* on [^\n]*actual rows=([\d.]+) loops=1\b[^\n]*/g,
     )) {
@@ -103,7 +103,7 @@ t.test("plan - what a page leaves out is counted in an index, and not read", asy
   }
 });
 
-t.test("list - a page behind what was left out goes on where that ended", async (t) => {
+t.test("list - a page after skipped records continues where they ended", async (t) => {
   const { organisationId, memberId } = member;
   const whole = await listClips(store, organisationId, memberId, { limit: ROWS });
   const ids = whole?.records.map(({ id }) => id) ?? [];

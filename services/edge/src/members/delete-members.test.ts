@@ -45,14 +45,14 @@ async function addTransaction(base: Base, memberId: string, externalId: string):
             ${randomBytes(32)})`;
 }
 
-/** Moves the deletions so far to this many days ago. */
+/** Moves all deletions so far this many days back. */
 async function pass(days: number): Promise<void> {
   await store`
     update deleted_members set changed_at = changed_at - make_interval(days => ${days}::int),
                                due_at = due_at - make_interval(days => ${days}::int)`;
 }
 
-/** Removes what other tests have left. */
+/** Removes what other tests left behind. */
 async function sweepAll(): Promise<void> {
   while ((await sweepDeletedMemberbases(store)) > 0);
 }
@@ -87,7 +87,7 @@ t.test("delete - a foreign, unknown or deleted memberbase is not there", async (
 });
 
 t.test(
-  "delete - takes attributes at once, clips and enrolments when nothing can come of them any more; the same ref later is a new member",
+  "delete - removes attributes immediately, clips and enrolments once they can earn nothing more; the same ref later is a new member",
   async (t) => {
     const base = await testMemberbase(store);
     const [a] = (await create(base, "a")) as [string];
@@ -122,7 +122,7 @@ t.test(
   },
 );
 
-t.test("delete - one of whom a cashback is pending is looked at again the next day", async (t) => {
+t.test("delete - a member with a pending cashback is checked again the next day", async (t) => {
   const base = await testMemberbase(store);
   const [a] = (await create(base, "a")) as [string];
   await store`
@@ -167,7 +167,7 @@ t.test(
 );
 
 t.test(
-  "regression - enrolments and clips went with what was earned between the look at them and their removal",
+  "regression - the removal of enrolments and clips took along earnings made since they were checked",
   async (t) => {
     const base = await testMemberbase(store);
     const [a] = (await create(base, "a")) as [string];
@@ -206,29 +206,26 @@ t.test(
   },
 );
 
-t.test(
-  "delete - transactions lose the link for every reader at once, and nothing is written for it",
-  async (t) => {
-    const base = await testMemberbase(store);
-    const [a, b] = (await create(base, "a", "b")) as [string, string];
-    await addTransaction(base, a, "of a");
-    await addTransaction(base, b, "of b");
-    await deleteRefs(base, "a");
-    t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
-    t.equal((await getTransaction(store, base.organisationId, "of b"))?.memberId, b);
-    const exported = await exportTransactions(store, base, { limit: 10 });
-    t.strictSame(
-      exported.records.map(({ memberId }) => memberId),
-      [null, b],
-    );
-    t.equal(await listOf(base, a), undefined);
-    await forgetMembers(store);
-    t.strictSame(await store`select from deleted_members where member_id = ${a}`, [], "that was all");
-  },
-);
+t.test("delete - transactions lose the link for every reader immediately, without a write", async (t) => {
+  const base = await testMemberbase(store);
+  const [a, b] = (await create(base, "a", "b")) as [string, string];
+  await addTransaction(base, a, "of a");
+  await addTransaction(base, b, "of b");
+  await deleteRefs(base, "a");
+  t.equal((await getTransaction(store, base.organisationId, "of a"))?.memberId, null);
+  t.equal((await getTransaction(store, base.organisationId, "of b"))?.memberId, b);
+  const exported = await exportTransactions(store, base, { limit: 10 });
+  t.strictSame(
+    exported.records.map(({ memberId }) => memberId),
+    [null, b],
+  );
+  t.equal(await listOf(base, a), undefined);
+  await forgetMembers(store);
+  t.strictSame(await store`select from deleted_members where member_id = ${a}`, [], "that was all");
+});
 
 t.test(
-  "regression - what a deleted member's purchases have earned said by which card and clip, and so which are of one member",
+  "regression - the earnings of a deleted member named their card and clip, and so revealed which belong to one member",
   async (t) => {
     const base = await testMemberbase(store);
     const { organisationId } = base;
@@ -287,13 +284,13 @@ t.test(
     };
     t.strictSame(await told(a), [["of a", a]]);
     await deleteRefs(base, "a");
-    await reject(a, "of nobody", { code: "not_found", reason: "not_found" });
+    await reject(a, "of no member", { code: "not_found", reason: "not_found" });
     t.strictSame(await told(), [
-      ["of nobody", a],
+      ["of no member", a],
       ["of b", b],
       ["of a", null],
     ]);
-    t.strictSame(await told(a), [["of nobody", a]]);
+    t.strictSame(await told(a), [["of no member", a]]);
   },
 );
 
@@ -349,7 +346,7 @@ t.test(
 );
 
 t.test(
-  "memberbase - deleted, it gives the same answer again and its members are out of reach at once",
+  "memberbase - a deletion repeats its answer, and its members are out of reach immediately",
   async (t) => {
     const base = await testMemberbase(store);
     const { organisationId, memberbaseId } = base;
@@ -384,7 +381,7 @@ t.test("memberbase - members that an upsert adds just after the deletion are swe
     await sql`
       insert into members (id, organisation_id, memberbase_id, ref)
       values (${uuidv7()}, ${base.organisationId}, ${base.memberbaseId}, 'during')`;
-    // The upsert has locked the memberbase for its count; the deletion waits for that.
+    // The upsert has locked the memberbase to count in it; the deletion waits for that.
     const deleting = deleteMemberbase(store, base.organisationId, base.memberbaseId);
     deleting.catch(() => {});
   });

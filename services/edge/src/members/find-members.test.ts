@@ -72,7 +72,7 @@ t.test(
       { ref: "ada", memberbaseId, attributes: {}, createdAt: Date, updatedAt: Date },
       { memberbaseId: second },
     ]);
-    t.strictSame(await walk(organisationId, { limit: 10, ref: "nobody" }), [[]]);
+    t.strictSame(await walk(organisationId, { limit: 10, ref: "unknown" }), [[]]);
     t.strictSame(await walk(await testOrganisation(store), { limit: 10 }), [[]]);
   },
 );

@@ -11,7 +11,7 @@ import { type Member, memberColumns } from "./member-rows.ts";
 
 type FoundRow = Member &
   MeasuredRow & {
-    /** The memberbase that was looked into; its member is null where it has none with that ref. */
+    /** The memberbase that was searched. Its member is null if it has none with that ref. */
     readonly baseId: string;
     readonly isFound: boolean;
     readonly place: number;
@@ -19,8 +19,9 @@ type FoundRow = Member &
   };
 
 /**
- * The members of an organisation with a ref, that of the oldest memberbase first. The ref is looked up in each memberbase,
- * by the index that makes it unique there; an index of its own would cost every member that is written (decision 34).
+ * The members of an organisation with a ref, the one in the oldest memberbase first. Looks the ref up in each
+ * memberbase, by the index that makes it unique there; a separate index would cost every member that is
+ * written (decision 34).
  */
 export async function findMembers(
   sql: Sql,
@@ -29,7 +30,7 @@ export async function findMembers(
 ): Promise<ScannedPage<Member>> {
   const { after } = scanPlace(page);
   const behind = after === undefined ? sql`` : sql`and id > ${after}`;
-  // `limit 1` as in `getMember`. Deleted memberbases are never removed, so they count as looked at.
+  // `limit 1` as in `getMember`. Deleted memberbases are never removed, so they count as searched.
   const rows = sql`
     select base.id as "baseId", ${memberColumns(sql)}
     from (

@@ -45,7 +45,7 @@ t.test("member get - a write that is answered shows in the very next look-up", a
   const store = await testStore();
   const base = await testMemberbase(store);
   const key = { memberbaseId: base.memberbaseId, ref: "a" };
-  // Others ask for the same member all the while, so that there is always a statement to join.
+  // Others ask for the same member the whole time, so that there is always a statement to join.
   let done = false;
   const others = Array.from({ length: 8 }, async () => {
     while (!done) await getMember(store, base.organisationId, key);

@@ -78,7 +78,7 @@ t.test("plan - a page begins where the one before it ended", async (t) => {
   t.notMatch(plan, /Sort|Seq Scan/);
 });
 
-t.test("plan - what a filter leaves out is found by index, and the rest is not counted", async (t) => {
+t.test("plan - an index finds the members that a filter excludes, and the rest is not counted", async (t) => {
   const plans = await plansOf(leaf("ref", "nin", refs(100)), ids[500]);
   t.equal(plans.length, 2);
   for (const plan of plans) t.notMatch(plan, /Seq Scan on members/);

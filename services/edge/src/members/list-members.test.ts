@@ -99,7 +99,7 @@ t.test("list - a connection keeps no statement with a filter", async (t) => {
   const [{ kept }] = await single<[{ kept: number }]>`
     select count(*) as kept from pg_prepared_statements
     where statement like '%<> all(%' or statement like '%member_count%'`;
-  // The question itself is prepared, and holds both patterns.
+  // The list's own statement is prepared, and holds both patterns.
   t.equal(kept, 1);
 });
 
@@ -175,7 +175,7 @@ t.test("list - a walk meets each member that stays exactly once, while others co
       const page = await list(base, filter, after === undefined ? {} : { after }, 17);
       walked.push(...page.records.map(({ id }) => id));
       more = page.more;
-      // Otherwise the walk may never end: it meets every member that is added behind it.
+      // Otherwise the walk may never end: it reaches every member that is added at the end.
       if (walked.length > 2000) walking = false;
     }
     t.equal(new Set(walked).size, walked.length, "no member twice");

@@ -22,7 +22,7 @@ function upsert(base: Base, ...members: MemberUpsert[]): Promise<string[] | unde
   return upsertMembers(store, { ...base, members, ids: members.map(() => uuidv7()) });
 }
 
-/** Resolves to the members that the upsert was refused for. */
+/** Resolves to the members for which the upsert was refused. */
 async function refusedFor(work: Promise<unknown>): Promise<readonly OversizedMember[]> {
   try {
     await work;
@@ -38,12 +38,12 @@ async function attributesOf(base: Base, ref: string): Promise<Record<string, unk
   return (await getMember(store, organisationId, { memberbaseId, ref }))?.attributes;
 }
 
-/** So many attributes. */
+/** This many attributes. */
 function keys(prefix: string, count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
 }
 
-/** Attributes whose JSON has so many bytes. */
+/** Attributes whose JSON has this many bytes. */
 function filled(bytes: number): { big: string } {
   return { big: "x".repeat(bytes - JSON.stringify({ big: "" }).length) };
 }
@@ -106,7 +106,7 @@ t.test(
   },
 );
 
-t.test("member bounds - a request is judged as a whole, by what its entries leave together", async (t) => {
+t.test("member bounds - a request is judged as a whole, by the joint result of its entries", async (t) => {
   const base = await testMemberbase(store);
   const gone = Object.fromEntries(Object.keys(keys("a", KEYS)).map((key) => [key, null]));
   await upsert(

@@ -1,19 +1,19 @@
 import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 
-/** Attributes after the merge: how many keys, and the bytes of their JSON without blanks. */
+/** Attributes after the merge: the number of keys, and the bytes of their JSON without blanks. */
 export interface AttributesSize {
   readonly keys: number;
   readonly bytes: number;
 }
 
-/** A member that the request would make larger than a member may be. */
+/** A member that the request would make larger than allowed. */
 export interface OversizedMember extends AttributesSize {
-  /** Place in the request of the last entry with attributes for it. */
+  /** The place in the request of the member's last entry with attributes. */
   readonly index: number;
 }
 
-/** Nothing of the request was written. */
+/** The request was refused, and none of it was written. */
 export class OversizedMembersError extends Error {
   /** At least one, by index. */
   readonly members: readonly OversizedMember[];
@@ -27,22 +27,23 @@ export class OversizedMembersError extends Error {
 /** The sizes of no member. */
 export const NO_SIZES: ReadonlyMap<string, AttributesSize> = new Map();
 
-/** What a request says about one ref. */
+/** The entries of a request for one ref. */
 interface Patch {
   readonly ref: string;
-  /** Place in the request of its last entry with attributes. */
+  /** The place in the request of its last entry with attributes. */
   readonly index: number;
 }
 
 /** A member after the merge. */
 interface MergedRow extends AttributesSize {
   readonly ref: string;
-  /** Null where it was not written; then the size says nothing. */
+  /** Null: the member was not written, and the size means nothing. */
   readonly id: string | null;
 }
 
 /**
- * An earlier version stored members of any size. Such a member may be changed as long as it does not grow.
+ * Refuses members beyond a bound. Earlier versions stored members of any size, so a member beyond a bound may
+ * change as long as it does not grow.
  * @param before sizes before the merge, by ref
  * @throws OversizedMembersError
  */
@@ -69,8 +70,8 @@ export function refuseOversized(
 }
 
 /**
- * The sizes of the members that are there, by ref. It locks them in the order in which an upsert does, so that they keep
- * these sizes until the end of the database transaction.
+ * The sizes of the existing members, by ref. Locks them in the order of an upsert, so that they keep these
+ * sizes until the end of the database transaction.
  */
 export async function lockAndMeasure(
   sql: Sql,
@@ -90,8 +91,8 @@ export async function lockAndMeasure(
 }
 
 /**
- * Joins the row `size`, an `AttributesSize`. PostgreSQL writes a blank behind each comma and colon; these are left out,
- * because callers measure what they send.
+ * Joins the row `size`, an `AttributesSize`. PostgreSQL writes a blank after each comma and colon; these do
+ * not count, because callers measure the JSON that they send.
  */
 export function joinSize(sql: Sql, attributes: Fragment): Fragment {
   return sql`

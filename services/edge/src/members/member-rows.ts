@@ -18,27 +18,27 @@ import {
   type StoreFilter,
 } from "../lists/list-filters.ts";
 
-/** What an integrator may store with a member (contract, section 5). */
+/** The attribute values that an integrator may store (contract, section 5). */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 export interface Member {
   readonly id: string;
   readonly memberbaseId: string;
-  /** The integrator's own name for the member, unique in the memberbase; exact bytes. */
+  /** The integrator's name for the member, unique in the memberbase; compared by bytes. */
   readonly ref: string;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly createdAt: Date;
-  /** Moves only when an attribute really changed. */
+  /** Changes only if an attribute really changed. */
   readonly updatedAt: Date;
 }
 
-/** One entry of a bulk upsert: a present attribute overwrites, null removes, an absent one is left alone. */
+/** One entry of a bulk upsert: an attribute overwrites, null removes, an absent one is left unchanged. */
 export interface MemberUpsert {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, AttributeValue | null>> | undefined;
 }
 
-/** The columns of a `Member`, of the table `members`. */
+/** The columns of a `Member`, from the table `members`. */
 export function memberColumns(sql: Sql): Fragment {
   return sql`
     members.id, members.memberbase_id as "memberbaseId", members.ref, members.attributes,
@@ -59,8 +59,8 @@ type RefKey = { readonly organisationId: string; readonly memberbaseId: string; 
 type MemberOrNulls = Member | { readonly id: null };
 
 /*
- * `limit 1` makes the planner run the inner select as one look-up for each key. As an ordinary join it might read and hash
- * whole tables, by a plan that was made and kept while they were small.
+ * `limit 1` makes the planner run the inner select as one look-up for each key. It might plan an ordinary
+ * join while the tables are small, and keep a plan that reads and hashes whole tables.
  */
 
 const findById = gatherLookups<IdKey, Member>(async (sql, keys) => {
@@ -118,9 +118,10 @@ interface MemberListing {
 }
 
 /**
- * The members of a memberbase, oldest first; undefined if the organisation has no such memberbase, or has deleted it.
- * Every page costs the same, whether it is the first or the last of a million members. So does `total`: it comes from the
- * count kept with the memberbase, less what the filter leaves out; a bounded filter's matches are counted themselves.
+ * The members of a memberbase, oldest first; undefined if the organisation has no such memberbase, or has
+ * deleted it. Every page costs the same, whether it is the first or the last of a million members. So does
+ * `total`: it is the count in the memberbase minus the members that the filter excludes; a bounded filter's
+ * matches are counted directly.
  */
 export async function listMembers(
   sql: Sql,
@@ -152,14 +153,14 @@ export async function listMembers(
   return memberbase && { ...toMeasuredPage(members, page.limit), total: memberbase.total };
 }
 
-/** Reads members in the order of the index, from where the page begins. */
+/** Reads members in the order of the index, from the beginning of the page. */
 function walkedRows(sql: Sql, matching: Fragment, pagePlace: Fragment): Fragment {
   return sql`select ${memberColumns(sql)} from members where ${matching} ${pagePlace}`;
 }
 
 /**
- * What a filter names is looked up first and sorted afterwards. With one plain select the planner may prefer to walk the
- * whole memberbase in order, in the hope of meeting the few members early.
+ * Looks the named members up first and sorts them afterwards. For one plain select the planner may walk the
+ * whole memberbase in order, expecting to meet the few members early.
  */
 function namedRows(sql: Sql, matching: Fragment, page: PageRequest): Fragment {
   return sql`

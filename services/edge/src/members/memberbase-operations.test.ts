@@ -10,7 +10,7 @@ t.before(async () => {
   store = await testStore();
 });
 
-t.test("memberbase - what is created is read back; an unknown one is not there", async (t) => {
+t.test("memberbase - a created one is read back; an unknown one is not found", async (t) => {
   const organisationId = await testOrganisation(store);
   const created = await createMemberbase(store, { id: uuidv7(), organisationId, name: "Stammkunden" });
   t.match(created, { name: "Stammkunden", createdAt: Date, updatedAt: Date, deletedAt: null });

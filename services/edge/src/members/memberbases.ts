@@ -98,7 +98,7 @@ function memberbaseColumns(sql: Sql): Fragment {
     id, name, created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt"`;
 }
 
-/** Several memberbases of an organisation may have one name. */
+/** Creates a memberbase. Several memberbases of an organisation may have one name. */
 export async function createMemberbase(
   sql: Sql,
   memberbase: { readonly id: string; readonly organisationId: string; readonly name: string },
@@ -127,14 +127,14 @@ type MemberbaseFilter = StoreFilter<"name">;
 
 const COLUMNS: FilterColumns<"name"> = { name: { name: "name", type: "text" } };
 
-/** Oldest first, without the deleted ones. `total` is counted each time: an organisation has few memberbases. */
+/** Oldest first, without the deleted ones. Counts `total` each time: an organisation has few memberbases. */
 export async function listMemberbases(
   sql: Sql,
   organisationId: string,
   page: PageRequest,
   filter?: MemberbaseFilter,
 ): Promise<CountedPage<Memberbase>> {
-  // Written once, since the page and the total must mean the same records.
+  // Shared by the page and the total, which must mean the same records.
   const there = sql`organisation_id = ${organisationId} and deleted_at is null`;
   const listed = filter === undefined ? there : sql`${there} and ${filterCondition(sql, COLUMNS, filter)}`;
   const listing = sql<Memberbase[]>`
@@ -146,8 +146,9 @@ export async function listMemberbases(
 }
 
 /**
- * Deletes a memberbase for good; repeated, it gives the same record. Undefined if the organisation has no such memberbase.
- * Its members are out of reach at once (`reachableMember`) and are removed afterwards, in the background.
+ * Deletes a memberbase for good. If repeated, it returns the same record. Undefined if the organisation has
+ * no such memberbase. Its members are out of reach immediately (`reachableMember`), and are removed later, in
+ * the background.
  */
 export async function deleteMemberbase(
   sql: Sql,

@@ -84,7 +84,7 @@ export function memberEndpoints(store: SharedStore, cursors: CursorKey): Publish
   ];
 }
 
-/** @throws ApiError `bad_request` that names the members which would be too large */
+/** @throws ApiError `bad_request` naming the members that would be too large */
 function refuseOversized(error: unknown): never {
   if (!(error instanceof OversizedMembersError)) throw error;
   const [first, ...more] = error.members.slice(0, LIMITS.issuesPerAnswer).map(toIssue);
@@ -100,7 +100,10 @@ function toIssue({ index, keys, bytes }: OversizedMember): Issue {
   return { path: `/members/${index}/attributes`, message };
 }
 
-/** The schema makes sure that one of the two is there. An id of another form belongs to no member and is left out. */
+/**
+ * The schema guarantees that one of the two is present. An id of another form belongs to no member and is
+ * left out.
+ */
 function chosen({ member_ids = [], refs }: RequestOf<"member/bulk-delete">) {
   if (refs !== undefined) return { refs };
   return { ids: member_ids.map((id) => decodeId("m", id)).filter((id) => id !== undefined) };

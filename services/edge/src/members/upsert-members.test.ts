@@ -63,7 +63,7 @@ t.test("upsert - a member that would not change is not written", async (t) => {
   const version = () => store<[{ version: string }]>`
     select xmin::text || ' ' || ctid::text as version from members where memberbase_id = ${base.memberbaseId}`;
   const before = await read(base, "a");
-  // A statement may lock the row, which shows in xmax; a new version would show in ctid and xmin.
+  // A lock on the row may show in xmax; a new version would show in ctid and xmin.
   const [written] = await version();
   await upsert(base, change, { ref: "a" });
   t.strictSame((await version())[0], written);
@@ -128,7 +128,7 @@ t.test("upsert - a member deleted and added again during the request has its new
       insert into members (id, organisation_id, memberbase_id, ref)
       values (${fresh}, ${base.organisationId}, ${base.memberbaseId}, 'a')`;
     result = upsert(base, { ref: "a" });
-    // Its snapshot is taken, and still shows the old row, once it waits for us.
+    // Its snapshot is taken and still shows the old row, and it waits for this session.
     await waitUntilBlocked();
   });
   t.strictSame(await result, [fresh]);
@@ -180,7 +180,7 @@ const entries: fc.Arbitrary<MemberUpsert[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** The rule, one entry after the other. */
+/** Applies one entry. The entries are applied one after the other. */
 function applyEntry(
   stored: Map<string, Map<string, AttributeValue>>,
   { ref, attributes = {} }: MemberUpsert,
@@ -193,7 +193,7 @@ function applyEntry(
   }
 }
 
-t.test("upsert - any requests leave what their entries leave one after another", async () => {
+t.test("upsert - any requests have the result of their entries applied one after another", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(entries, { minLength: 1, maxLength: 4 }), async (requests) => {
       const base = await testMemberbase(store);

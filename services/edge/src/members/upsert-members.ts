@@ -19,12 +19,15 @@ interface MemberUpserts {
 }
 
 /**
- * Creates or updates members, and gives their ids in the order given; undefined if the organisation has no such memberbase.
- * Idempotent, even beside an equal request at the same time. A member that would not change is not written.
+ * Creates or updates members, and returns their ids in the given order; undefined if the organisation has no
+ * such memberbase. Idempotent, even if an equal request runs at the same time. Does not write a member that
+ * would not change.
  *
- * An earlier version stored members of any size. Such a member may be changed as long as it does not grow. Only where a
- * member is over a bound after the merge, the work is done a second time, with all members locked and measured before.
- * @throws OversizedMembersError if a member would be over a bound (contract, section 5), and larger than it was
+ * Earlier versions stored members of any size, so a member beyond a bound may change as long as it does not
+ * grow. Only if a member is beyond a bound after the merge, the work is repeated, with all members locked and
+ * measured first.
+ * @throws OversizedMembersError if a member would be beyond a bound (contract, section 5), and larger than it
+ * was
  */
 export async function upsertMembers(store: Store, upserts: MemberUpserts): Promise<string[] | undefined> {
   const patches = foldMemberUpserts(upserts.members, upserts.ids);
@@ -36,14 +39,14 @@ export async function upsertMembers(store: Store, upserts: MemberUpserts): Promi
   return idByRef && upserts.members.map(({ ref }) => idOf(ref, idByRef));
 }
 
-/** What is written is judged while its rows are locked: no request at the same time can add to it before the commit. */
+/** The sizes are judged while the rows are locked: no other request can add to them before the commit. */
 function mergeMembers(
   store: Store,
   upserts: MemberUpserts,
   patches: readonly MemberPatch[],
   measure: typeof lockAndMeasure,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  // Read committed, also where the server's default is another level: `lookUpUnchanged` needs a snapshot of its own.
+  // Read committed, even if the server's default differs: `lookUpUnchanged` needs a new snapshot.
   return store.begin("isolation level read committed", async (sql) => {
     const before = await measure(sql, upserts.memberbaseId, patches);
     const rows = await writePatches(sql, upserts, patches);
@@ -62,17 +65,17 @@ function mergeMembers(
 
 interface WrittenRow extends AttributesSize {
   readonly ref: string;
-  /** Null where the member would not change; then the size says nothing. */
+  /** Null: the member would not change, and the size means nothing. */
   readonly id: string | null;
 }
 
 /**
- * Gives a row for each patch, or none if the memberbase is not there. `id` is null where the member would not change: the
- * conflict locked its row, but nothing was written or returned.
+ * Returns a row for each patch, or none if the memberbase does not exist. `id` is null if the member would
+ * not change: the conflict locked its row, but nothing was written or returned.
  *
- * Refs are inserted in one order everywhere: otherwise two requests that share refs would deadlock. The keys to remove
- * travel beside the rows because `excluded` carries only what an insert would store. They are looked up by ref in an
- * object, since a join would compare each row with each.
+ * Refs are inserted in one order everywhere: otherwise two requests that share refs would deadlock. The keys
+ * to remove are a separate parameter because `excluded` carries only what an insert would store. They are
+ * looked up by ref in an object, since a join would compare each row with each.
  */
 async function writePatches(
   sql: Sql,
@@ -110,8 +113,9 @@ async function writePatches(
 }
 
 /**
- * A statement of its own, with a later snapshot: the first one cannot see a row that another request inserted after it
- * began, or still sees the row that was there before. `writePatches` has locked these rows, so none of them can be gone.
+ * A separate statement with a later snapshot: the first one cannot see a row that another request inserted
+ * after it began, and may still see an older row. `writePatches` has locked these rows, so none of them can
+ * be gone.
  */
 async function lookUpUnchanged(
   sql: Sql,
@@ -130,12 +134,12 @@ function idOf(ref: string, ids: ReadonlyMap<string, string>): string {
   return id;
 }
 
-/** All that one request says about one ref. */
+/** All entries of one request for one ref. */
 interface MemberPatch {
-  /** The id the member gets if the ref is new. */
+  /** The id for the member if the ref is new. */
   readonly id: string;
   readonly ref: string;
-  /** Place of its last entry with attributes. */
+  /** The place of its last entry with attributes. */
   readonly index: number;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   /** Keys to remove from the stored attributes. */
@@ -143,8 +147,9 @@ interface MemberPatch {
 }
 
 /**
- * Makes one patch for each ref, since a statement may write a row only once. Entries are folded in the order given, so that
- * one request means the same as its entries sent one after another. `ids` has an id for each entry.
+ * Makes one patch for each ref, because a statement may write a row only once. Folds entries in the given
+ * order, so that a request has the same result as its entries sent one after another. `ids` has an id for
+ * each entry.
  */
 function foldMemberUpserts(entries: readonly MemberUpsert[], ids: readonly string[]): MemberPatch[] {
   if (ids.length !== entries.length) {

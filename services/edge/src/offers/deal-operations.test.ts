@@ -14,7 +14,7 @@ t.before(async () => {
 const apply = (id: string, revision: number, record: ReturnType<typeof dealRecord> | null) =>
   applyDealConfig(store, { id, revision, record });
 
-t.test("deal - what the platform says is read back as it said it", async (t) => {
+t.test("deal - the platform's deal is read back unchanged", async (t) => {
   const id = uuidv7();
   t.equal(await getDeal(store, id), undefined);
   const record = dealRecord({

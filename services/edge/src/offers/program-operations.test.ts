@@ -16,7 +16,7 @@ t.before(async () => {
 const apply = (id: string, revision: number, record: ReturnType<typeof programRecord> | null) =>
   applyProgramConfig(store, { id, revision, record });
 
-t.test("program - what the platform says is read back as it said it", async (t) => {
+t.test("program - the platform's program is read back unchanged", async (t) => {
   const id = uuidv7();
   t.equal(await getProgram(store, id), undefined);
   const displayContent = { ...programRecord().displayContent, logo: "l", reward: { formatted: "5 €" } };
@@ -73,7 +73,7 @@ t.test("program - messages in any order, repeated and at one time end with the n
   await fc.assert(
     fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 12 }), async (messages) => {
       const id = uuidv7();
-      // Each revision says one thing: every third is a removal.
+      // Each revision has different content: every third is a removal.
       await Promise.all(
         messages.map(({ revision }) =>
           apply(id, revision, revision % 3 === 0 ? null : programRecord({ name: `revision ${revision}` })),

@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { type TestMember, testMember, testStore } from "#test-support";
 import { awaitRecord, traceTransaction } from "./transaction-trace.ts";
 
-/* Whether a record has left for the platform is known by how far its partition is published. */
+/* Whether a record has been published follows from how far its partition is published. */
 
 const PARTITION = 3;
 
@@ -59,7 +59,7 @@ t.test(
     t.equal(await awaitRecord(store, asItWasRead, PARTITION), true);
     await stands(9, 6);
     t.equal(await awaitRecord(store, asItWasRead, PARTITION), false);
-    // The numbers of a recreated stream are lower.
+    // The sequences of a recreated stream are lower.
     await stands(2, 2);
     t.equal(await awaitRecord(store, asItWasRead, PARTITION), true);
   },

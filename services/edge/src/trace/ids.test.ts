@@ -20,7 +20,7 @@ interface Scene extends TestMember {
   readonly redemption: string;
   readonly cashback: string;
   readonly event: string;
-  /** That of the stamp, which the redemption's cashback is of, too. */
+  /** The transaction of the stamp; the cashback of the redemption belongs to it, too. */
   readonly transaction: string;
 }
 
@@ -89,7 +89,7 @@ t.test(
       ["clip", it.clip],
     ] as const) {
       t.equal(await resolve(other, kind, id), undefined, `${kind} of another organisation`);
-      t.equal(await resolve(it, kind, uuidv7()), undefined, `${kind} of nobody`);
+      t.equal(await resolve(it, kind, uuidv7()), undefined, `${kind} that does not exist`);
     }
     t.equal(await resolve(it, "clip", it.collection), undefined, "of another kind");
   },

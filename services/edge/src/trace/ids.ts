@@ -7,7 +7,7 @@ import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 
 type NamedKind = AnswerOf<"id/resolve">["kind"];
 
-/** The endpoint that says what an id belongs to, for who has nothing but the id. */
+/** The endpoint that tells which record an id belongs to. */
 export function idEndpoints(store: SharedStore): PublisherEndpoint[] {
   return [
     defineEndpoint("id/resolve", async ({ body, caller: { organisationId } }) => {
@@ -21,7 +21,7 @@ export function idEndpoints(store: SharedStore): PublisherEndpoint[] {
   ];
 }
 
-/** Which ids can be resolved: those of records that hang on a purchase or a member and have no `get` of their own. */
+/** The ids that can be resolved: of records that belong to a purchase or a member and have no `get`. */
 const KIND_OF: Partial<Record<IdPrefix, NamedKind>> = {
   tx: "transaction",
   qp: "qualifying_purchase",
@@ -60,7 +60,10 @@ export interface IdQuery {
   readonly uuid: string;
 }
 
-/** What the record belongs to; null: to none. A member of a deleted memberbase counts as none, and so do its cards. */
+/**
+ * The record's owner; null: it has none. A member of a deleted memberbase counts as none, and so do its
+ * cards.
+ */
 export interface NamedRow {
   readonly transactionRef: string | null;
   readonly stampCollectionId: string | null;
@@ -68,9 +71,10 @@ export interface NamedRow {
 }
 
 /**
- * What has this id; undefined if nothing of this organisation has it, and for a card or a clip whose member is not
- * reachable any more. A transaction is found by its stamps and cashbacks: its own table has no index on the id, which
- * every event would pay for, so one that earned nothing is found by its `external_id` alone.
+ * The owner of this id. undefined if nothing of this organisation has the id, and for a card or a clip whose
+ * member is not reachable any more. A transaction is found by its stamps and cashbacks: its table has no
+ * index on the id, which every event would pay for. So a transaction that earned nothing is found only by its
+ * `external_id`.
  */
 export async function findNamed(sql: Sql, query: IdQuery): Promise<NamedRow | undefined> {
   const [row] = await sql<NamedRow[]>`
@@ -84,7 +88,10 @@ export async function findNamed(sql: Sql, query: IdQuery): Promise<NamedRow | un
   return row;
 }
 
-/** Rows of (transaction_ref, stamp_collection_id, member_id): one, or of a transaction as many as it has earned. */
+/**
+ * Rows of (transaction_ref, stamp_collection_id, member_id): one, or for a transaction as many as its
+ * earnings.
+ */
 function selectNamed(sql: Sql, { kind, uuid, organisationId }: IdQuery): Fragment {
   const its = (column: Fragment) => sql`${column} = ${uuid} and organisation_id = ${organisationId}`;
   const id = sql`id`;

@@ -2,13 +2,13 @@ import { LIMITS, type WebhookState } from "#contract";
 import type { Sql } from "#postgres";
 import { firstIdAt } from "#publisher-db";
 
-/** What webhooks are told of one purchase. */
+/** The webhook events of one purchase, with their deliveries. */
 export interface Told {
   /** In their order. */
   readonly events: readonly TracedEvent[];
-  /** Of the organisation; none where there are no events. */
+  /** The organisation's; empty if there are no events. */
   readonly webhooks: readonly TracedWebhook[];
-  /** That have one of the events, oldest first. */
+  /** Deliveries with one of the events, oldest first. */
   readonly deliveries: readonly TracedDelivery[];
 }
 
@@ -19,7 +19,7 @@ export interface TracedEvent {
   readonly at: Date;
   /** JSON of a `WebhookEvent`. */
   readonly body: string;
-  /** No delivery with it has a lower id. */
+  /** No delivery with the event has a lower id. */
   readonly firstDeliveryId: string;
 }
 
@@ -28,7 +28,7 @@ export interface TracedWebhook {
   readonly url: string;
   readonly state: WebhookState;
   readonly failingSince: Date | null;
-  /** Events that it wants and that are in no delivery which has a row. */
+  /** The events that it wants and that no stored delivery contains. */
   readonly waiting: readonly number[];
 }
 
@@ -42,18 +42,18 @@ export interface TracedDelivery {
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** Those of the purchase. */
+  /** The numbers of the purchase's events. */
   readonly sequences: readonly number[];
 }
 
 interface TellingOf {
   readonly organisationId: string;
   readonly transactionId: string;
-  /** When something was earned or taken back. */
+  /** The times at which something was earned or taken back. */
   readonly times: readonly Date[];
 }
 
-/** The events of a purchase, and what became of each at each webhook. */
+/** The events of a purchase, and how each was delivered to each webhook. */
 export async function readTold(sql: Sql, of: TellingOf): Promise<Told> {
   const events = of.times.length === 0 ? [] : await readEvents(sql, of);
   const webhooks = events.length === 0 ? [] : await readWebhooks(sql, of.organisationId, events);
@@ -62,8 +62,8 @@ export async function readTold(sql: Sql, of: TellingOf): Promise<Told> {
 }
 
 /**
- * Events have no index on their transaction, which nearly every event would pay for. But each bears the time of what it
- * tells of, by which it is found among those of one batch of rewards.
+ * Events have no index on their transaction, which nearly every event would pay for. But each has the time of
+ * the change that it reports, and this time finds it among the events of one batch of rewards.
  */
 function readEvents(sql: Sql, { organisationId, transactionId, times }: TellingOf) {
   const told = [...new Set(times.map((time) => time.toISOString()))];
@@ -75,7 +75,7 @@ function readEvents(sql: Sql, { organisationId, transactionId, times }: TellingO
     order by e.sequence`;
 }
 
-/** Whose deliveries are looked for: who has more webhooks learns of the oldest ones. */
+/** The number of webhooks whose deliveries are searched. If there are more, the oldest ones are. */
 const WEBHOOKS_MAX = 100;
 
 function readWebhooks(sql: Sql, organisationId: string, events: readonly TracedEvent[]) {
@@ -98,8 +98,8 @@ function readWebhooks(sql: Sql, organisationId: string, events: readonly TracedE
 type DeliveryRow = Omit<TracedDelivery, "sequences"> & { readonly sequence: number };
 
 /**
- * As in `webhook.delivery/list` with an event: among those that each webhook got since the event was written. They look at so
- * many rows in all.
+ * Searches like `webhook.delivery/list` with an event: among the deliveries that each webhook got since the
+ * event was written. All webhooks together share the bound on rows.
  */
 async function readDeliveries(
   sql: Sql,

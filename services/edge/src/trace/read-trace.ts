@@ -17,30 +17,31 @@ import { type Stamp, stampColumns } from "../wallet/stamps.ts";
 import { readTold, type Told } from "./read-told.ts";
 
 /*
- * All that is known of one purchase, as of one moment. Nothing is kept for this: each look-up goes along an index that is
- * there anyway, and where none leads on it goes through a bounded number of rows. (Decision 35 says which.)
+ * Everything known of one purchase, at one moment. Nothing is stored for this: each look-up uses an index
+ * that exists anyway, and if none leads to the rows, it reads a bounded number of them. (Decision 35 says
+ * which.)
  */
 
 export interface TracedRows {
   readonly transaction: TracedTransaction;
   /** By id. */
   readonly stamps: readonly TracedStamp[];
-  /** That took one of the stamps, oldest first. */
+  /** Redemptions that took one of the stamps, oldest first. */
   readonly redemptions: readonly TracedRedemption[];
-  /** Of the member, as they are now. */
+  /** The member's, in their present state. */
   readonly links: readonly TracedLink[];
   /** What webhooks are told of all this. */
   readonly told: Told;
-  /** Its events of which something was not taken, newest first. */
+  /** Its events with ignored fields, newest first. */
   readonly ignored: readonly TracedIgnored[];
 }
 
-/** A transaction with when the database wrote it, and how far the ingestion of its partition was then. */
+/** A transaction with the time of its last write, and how far its partition was ingested then. */
 export interface TracedTransaction extends RewardedTransaction {
   readonly createdAt: Date;
-  /** Of its last change. */
+  /** The time of its last change. */
   readonly updatedAt: Date;
-  /** `ingest_positions`; null where nothing was ever ingested in this partition. */
+  /** From `ingest_positions`; null if nothing was ever ingested in this partition. */
   readonly applied: number | null;
   readonly published: number | null;
 }
@@ -48,7 +49,7 @@ export interface TracedTransaction extends RewardedTransaction {
 /** A stamp with its card. */
 export interface TracedStamp extends Stamp {
   readonly loyaltyProgramId: string;
-  /** Null once the program is removed, and so is the threshold. */
+  /** Null once the program is removed; so is the threshold. */
   readonly programName: string | null;
   readonly qualifyingThreshold: number | null;
   /** The current state of the card. */
@@ -61,7 +62,7 @@ export interface TracedRedemption {
   readonly createdAt: Date;
   readonly undoneAt: Date | null;
   readonly stampsTotal: number;
-  /** Null until its amount and currency are known, and where they come to nothing. */
+  /** Null until its amount and currency are known, and if they amount to nothing. */
   readonly cashback: Cashback | null;
 }
 
@@ -70,7 +71,7 @@ export interface TracedLink {
   readonly id: string;
   /** The program or the deal. */
   readonly targetId: string;
-  /** Null once that is removed. */
+  /** Null once the target is removed. */
   readonly name: string | null;
   /** Microseconds since 1970. */
   readonly madeAt: number;
@@ -82,7 +83,7 @@ export interface TracedLink {
 export interface TracedIgnored {
   /** Begins with the time of its commit. */
   readonly id: string;
-  /** Null: it was put back from the dead letters. */
+  /** Null: the event was put back from the dead letters. */
   readonly batchId: string | null;
   readonly index: number | null;
   readonly fields: readonly string[];
@@ -91,12 +92,12 @@ export interface TracedIgnored {
 export interface TraceKey {
   readonly organisationId: string;
   readonly externalId: string;
-  /** Of the transaction, by its `external_id`. */
+  /** The transaction's partition, from its `external_id`. */
   readonly partition: number;
 }
 
 /**
- * Reads it by several statements: to be called in a database transaction with one snapshot for all of them.
+ * Reads with several statements: call it in a database transaction with one snapshot for all of them.
  * @returns undefined if the organisation has no such transaction
  */
 export async function readTrace(sql: Sql, key: TraceKey): Promise<TracedRows | undefined> {
@@ -131,7 +132,7 @@ async function readTransaction(sql: Sql, { organisationId, externalId, partition
 }
 
 type StampRow = TracedStamp & {
-  /** That has the stamp, or had it when it was voided. */
+  /** The redemption that has the stamp, or had it when it was voided. */
   readonly redemptionId: string | null;
 };
 
@@ -149,8 +150,8 @@ function readStamps(sql: Sql, organisationId: string, transactionId: string) {
 }
 
 /**
- * The redemptions that took one of the stamps. The last one the stamp names; for those that were undone, the newest undone ones of its
- * card are looked through.
+ * The redemptions that took one of the stamps. The stamp names the last one; for undone ones, the newest
+ * undone redemptions of its card are searched.
  */
 async function readRedemptions(sql: Sql, organisationId: string, stamps: readonly StampRow[]) {
   if (stamps.length === 0) return [];
@@ -207,7 +208,7 @@ async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<
   }));
 }
 
-/** A message that was applied again has kept its fields twice. */
+/** A message that was applied again has stored its fields twice. */
 async function readIgnored(
   sql: Sql,
   { organisationId, externalId }: TraceKey,
@@ -224,7 +225,10 @@ async function readIgnored(
   return [...byEvent.values()];
 }
 
-/** When something was earned or taken back: to the millisecond, since rewards gives a batch one time (`batchContext`). */
+/**
+ * The times at which something was earned or taken back: to the millisecond, because rewards gives a batch
+ * one time (`batchContext`).
+ */
 function timesOf(
   { rewards }: TracedTransaction,
   stamps: readonly TracedStamp[],

@@ -5,9 +5,9 @@ import type { Store } from "#postgres";
 import { explaining, type TestMember, testMember, testProgram, testStore } from "#test-support";
 import { readTrace, type TracedRows } from "./read-trace.ts";
 
-/** Of one member, on one card, each with a stamp, an event and a delivery to each of two webhooks. */
+/** All of one member, on one card. Each has a stamp, an event and a delivery to each of two webhooks. */
 const PURCHASES = 30_000;
-/** Stamps of a redemption. */
+/** The stamps of one redemption. */
 const THRESHOLD = 10;
 const WEBHOOKS = 2;
 const BEGINNING = "2026-03-01T10:00:00Z";
@@ -29,7 +29,7 @@ t.before(async () => {
   await store.script("vacuum analyze");
 });
 
-/** Ids of one kind are made of their numbers, in the order of time, a minute apart. */
+/** Ids of one kind are made from their numbers, in the order of time, a minute apart. */
 const NUMBERED = `
   create function moment_of(n int) returns timestamptz language sql immutable as
     $$ select '${BEGINNING}'::timestamptz + n * interval '1 minute' $$;
@@ -87,7 +87,7 @@ async function fillTold(organisationId: string) {
     from ${numbers} join events e on e.id = numbered(5, n) cross join generate_series(1, ${WEBHOOKS}::int) as w`;
 }
 
-/** One of each purchase. */
+/** One for each purchase. */
 async function fillIgnored(organisationId: string) {
   await store`
     insert into ignored_fields (organisation_id, id, external_id, fields)
@@ -99,7 +99,7 @@ async function fillIgnored(organisationId: string) {
 const BIG =
   "ignored_fields|transactions|qualifying_purchases|redemptions|cashbacks|events|webhook_deliveries";
 
-/** What is read of a purchase in the middle, and the plans of its statements. */
+/** The rows read for a purchase in the middle, and the plans of the statements. */
 async function trace(n: number): Promise<{ rows: TracedRows; plans: string[] }> {
   const plans: string[] = [];
   const { organisationId } = member;
@@ -110,7 +110,7 @@ async function trace(n: number): Promise<{ rows: TracedRows; plans: string[] }> 
   return { rows, plans };
 }
 
-/** Rows that a table's index gave. */
+/** The number of rows from a table's index. */
 function rowsOf(plans: readonly string[], table: string): number {
   const scan = new RegExp(`on ${table}\\b[^\\n]*actual rows=([\\d.]+) loops=(\\d+)`, "g");
   const scans = plans.flatMap((plan) => [...plan.matchAll(scan)]);
@@ -137,7 +137,7 @@ t.test(
   },
 );
 
-t.test("plan - the newest purchase reads what there is after it, and that is little", async (t) => {
+t.test("plan - the newest purchase reads only the few rows after it", async (t) => {
   const { rows, plans } = await trace(PURCHASES);
   t.match(rows.transaction.rewards, [{ source: { type: "redemption" } }]);
   t.ok(rowsOf(plans, "redemptions") <= 1);

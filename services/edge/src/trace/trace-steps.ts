@@ -8,7 +8,9 @@ import type { TracedRedemption, TracedRows, TracedStamp, TracedTransaction } fro
 
 type Step = AnswerOf<"transaction/trace">["steps"][number];
 
-/** How steps of one moment stand: rewards gives all that it does in one batch the same time. */
+/**
+ * The order of steps at the same moment: rewards gives everything that it does in one batch the same time.
+ */
 const ORDER: Readonly<Record<Step["kind"], number>> = {
   received: 0,
   authorized: 1,
@@ -27,8 +29,8 @@ const ORDER: Readonly<Record<Step["kind"], number>> = {
 };
 
 /**
- * The way of a purchase, step by step. Pure.
- * @param hasLeft whether it is known that all that is stored of it has left for the platform
+ * The steps of a purchase. Pure.
+ * @param hasLeft whether everything stored of it is known to be published to the platform
  */
 export function traceSteps({ transaction, stamps, redemptions, told }: TracedRows, hasLeft: boolean): Step[] {
   const steps: Step[] = [
@@ -40,7 +42,7 @@ export function traceSteps({ transaction, stamps, redemptions, told }: TracedRow
     ...told.events.map(eventStep),
     ...told.deliveries.map((delivery) => deliveryStep(delivery, told)),
   ];
-  // In this form texts sort as the times do; what is equal stays as it is.
+  // In this form texts sort like the times, and equal ones keep their order.
   return steps.sort((a, b) => compare(a.at, b.at) || ORDER[a.kind] - ORDER[b.kind]);
 }
 
@@ -79,9 +81,9 @@ function writeMerchant({ merchantId, statementDescriptor }: TracedTransaction) {
 }
 
 /**
- * When its record left. No time is kept of it, which every event would pay for: it leaves right after the commit that made
- * or changed the transaction.
- * @param cameBack something was earned: so its first record has left
+ * The time when its record was published. It is not stored, because every event would pay for that: the
+ * record is published right after the commit that created or changed the transaction.
+ * @param cameBack something was earned, so its first record was published
  */
 function sentSteps(transaction: TracedTransaction, hasLeft: boolean, cameBack: boolean): Step[] {
   const { createdAt, updatedAt } = transaction;
@@ -130,7 +132,7 @@ function stampSteps(stamp: TracedStamp, events: readonly TracedEvent[]): Step[] 
   return [made, { at: voidedAt.toISOString(), kind: "stamp_voided", ...voided }];
 }
 
-/** The card's counter after a step, as its event tells; undefined once that is not kept any more. */
+/** The card's counter after a step, from its event; undefined once the event is not kept any more. */
 function counterAfter(events: readonly TracedEvent[], type: string, stampId: string): number | undefined {
   const id = encodeId("qp", stampId);
   for (const event of events) {
@@ -141,7 +143,7 @@ function counterAfter(events: readonly TracedEvent[], type: string, stampId: str
   return undefined;
 }
 
-/** None without a cashback: a wallet's lists do not show such a redemption either. */
+/** Empty without a cashback: a wallet's lists do not show such a redemption either. */
 function redemptionSteps(redemption: TracedRedemption, stamps: readonly TracedStamp[]): Step[] {
   const { id, stampId, createdAt, undoneAt, stampsTotal, cashback } = redemption;
   if (cashback === null) return [];

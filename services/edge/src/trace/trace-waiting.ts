@@ -7,12 +7,12 @@ type Waiting = AnswerOf<"transaction/trace">["waiting"][number];
 type Link = AnswerOf<"transaction/trace">["links"][number];
 
 /**
- * What a purchase waits for, the most telling first; nothing where nothing more is to come. Pure.
- * @param hasLeft whether it is known that all that is stored of it has left for the platform
+ * What a purchase waits for, the most informative reason first; empty if nothing more can happen. Pure.
+ * @param hasLeft whether everything stored of it is known to be published to the platform
  */
 export function traceWaiting(rows: TracedRows, hasLeft: boolean): Waiting[] {
   const { transaction, stamps, told } = rows;
-  // The verdict first, then what else goes on.
+  // The verdict first, then everything else still open.
   const match = waitingForMatch(rows, hasLeft);
   const isDecided = match.some(({ code }) => code === "no_links");
   return [
@@ -29,7 +29,10 @@ const NOT_LEFT: Waiting = {
   text: "Its record waits to leave for the platform, or has left a moment ago.",
 };
 
-/** Why nothing was earned, as far as it is known here: the platform alone knows its rules and the retailers' payments. */
+/**
+ * Why nothing was earned, as far as the publisher knows: only the platform knows its rules and the retailers'
+ * payments.
+ */
 function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: boolean): Waiting[] {
   const { state, memberId, rewards } = transaction;
   if (state === "reverted" || stamps.length + rewards.length > 0) return [];
@@ -42,7 +45,10 @@ function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: bo
   return [{ code: "match", text: openQuestions(transaction) }];
 }
 
-/** The publisher knows neither answer. That the platform keeps nothing of a purchase without a retailer is why it is asked with the record. */
+/**
+ * The publisher knows neither answer. The platform keeps nothing of a purchase without a retailer, so both
+ * questions come with the record.
+ */
 function openQuestions({ merchantId, authedAt }: TracedRows["transaction"]): string {
   const record = JSON.stringify({ merchant_id: merchantId, authed_at: authedAt.toISOString() });
   return (
@@ -52,7 +58,7 @@ function openQuestions({ merchantId, authedAt }: TracedRows["transaction"]): str
   );
 }
 
-/** @param isDecided whether nothing can come of it, however it ends */
+/** @param isDecided whether the purchase can earn nothing, however it ends */
 function waitingForClearing({ transaction }: TracedRows, isDecided: boolean): Waiting {
   if (isDecided) {
     return { code: "clearing", text: "It may still be cleared or reverted, which changes nothing of that." };
@@ -66,7 +72,10 @@ function waitingForClearing({ transaction }: TracedRows, isDecided: boolean): Wa
   };
 }
 
-/** What the card of a stamp that counts and is not redeemed waits for; nothing once its program is removed. */
+/**
+ * What the card of a stamp waits for, if the stamp counts and is not redeemed; empty once its program is
+ * removed.
+ */
 function waitingOfCard(stamp: TracedStamp, { redemptions }: TracedRows): Waiting[] {
   const { voidedAt, redemptionId, programName, qualifyingThreshold } = stamp;
   const redemption = redemptions.find(({ id }) => id === redemptionId);
@@ -83,7 +92,7 @@ function waitingOfCard(stamp: TracedStamp, { redemptions }: TracedRows): Waiting
     return [{ code: "amount", text, ...shown }];
   }
   if (qualifyingThreshold === null) return [];
-  // A threshold that was lowered below the counter applies at the next stamp.
+  // If the threshold was lowered below the counter, it applies at the next stamp.
   const missing = Math.max(1, qualifyingThreshold - stamp.unredeemedPurchases);
   const text = `${card} waits for ${missing} more ${missing === 1 ? "stamp" : "stamps"}.`;
   return [{ code: "stamps", text, ...shown, missing, qualifying_threshold: qualifyingThreshold }];
@@ -116,7 +125,7 @@ function waitingForWebhook(webhook: TracedWebhook, { deliveries }: Told): Waitin
   ];
 }
 
-/** The earliest. */
+/** The earliest next attempt. */
 function nextAttempt(pending: readonly TracedDelivery[]): string | undefined {
   const times = pending.map(({ nextAttemptAt }) => nextAttemptAt).filter((time) => time !== null);
   return times.map((time) => time.toISOString()).sort()[0];
@@ -135,7 +144,7 @@ function describeWebhook(
   return `${wait} for the webhook ${url}, which has failed since ${failingSince.toISOString()}.${attempt}`;
 }
 
-/** An enrolment or clip as the trace shows it. */
+/** Shows an enrolment or a clip in the trace. */
 export function writeLink({ type, id, targetId, name, madeAt, counts }: TracedLink): Link {
   const shown = {
     ...(name !== null && { name }),

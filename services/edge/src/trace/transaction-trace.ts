@@ -10,7 +10,7 @@ import { readTrace, type TracedIgnored, type TracedTransaction, type TraceKey } 
 import { traceSteps } from "./trace-steps.ts";
 import { traceWaiting, writeLink } from "./trace-waiting.ts";
 
-/** The endpoint that tells the whole way of one purchase. */
+/** The endpoint that shows the steps of one purchase. */
 export function transactionTraceEndpoints(store: SharedStore, partitions: number): PublisherEndpoint[] {
   return [
     defineEndpoint("transaction/trace", async ({ body: { external_id: externalId }, caller }) => {
@@ -31,7 +31,7 @@ export async function traceTransaction(
   store: Store,
   key: TraceKey,
 ): Promise<AnswerOf<"transaction/trace"> | undefined> {
-  // One snapshot for all statements: a stamp that is read has its event, whatever is written meanwhile.
+  // One snapshot for all statements: a stamp that is read has its event, whatever others write meanwhile.
   const rows = await store.begin("isolation level repeatable read read only", (sql) => readTrace(sql, key));
   if (rows === undefined) return undefined;
   const hasLeft = await awaitRecord(store, rows.transaction, key.partition);
@@ -55,13 +55,13 @@ function writeIgnored(row: TracedIgnored): NonNullable<AnswerOf<"transaction/tra
   };
 }
 
-/** A position is written down with the next batch, or after a second. */
+/** Positions are written with the next batch, or after a second. */
 const LOOK_AGAIN_MS = [100, 300, 400, 500];
 
 /**
- * Whether all that is stored of a transaction has left for the platform. It came by a message that was applied when it was
- * read; as soon as everything up to that message is published, so is its record. No time of it is kept for each
- * transaction, so where ingestion is busy this waits for a moment.
+ * Whether everything stored of a transaction has been published to the platform. Its message was applied
+ * before the transaction was read; once everything up to that message is published, so is its record. The
+ * time is not stored per transaction, so this waits for a moment if ingestion is busy.
  */
 export async function awaitRecord(
   sql: Sql,
@@ -73,7 +73,7 @@ export async function awaitRecord(
     await delay(ms);
     const [now] = await sql<{ applied: number; published: number }[]>`
       select applied, published from ingest_positions where partition = ${partition}`;
-    // The latter holds also where the stream was recreated, and its numbers with it.
+    // The last condition also holds if the stream was recreated and its sequences with it.
     if (now === undefined || now.published >= applied || now.published >= now.applied) return true;
   }
   return false;

@@ -7,7 +7,7 @@ import { getTransaction } from "./transaction-rows.ts";
 t.test("transaction get - look-ups that share a statement get each its own, or nothing", async (t) => {
   const store = await testStore();
   const [mine, theirs] = [await testMemberbase(store), await testMemberbase(store)];
-  // The same names in both organisations, and one that is in the second only.
+  // Both organisations have these names, and the second has one more.
   const names = Array.from({ length: 60 }, (_, i) => `tx "${i}", {\\}`);
   const insert = (organisationId: string, given: string[], ids: string[]) => store`
     insert into transactions (authed_at, organisation_id, id, external_id, state, network, merchant_id,
@@ -21,7 +21,7 @@ t.test("transaction get - look-ups that share a statement get each its own, or n
   const asked = [
     ...names.map((name, i) => [mine.organisationId, name, myIds[i]] as const),
     [mine.organisationId, "theirs alone", undefined] as const,
-    [mine.organisationId, "nobody's", undefined] as const,
+    [mine.organisationId, "unknown", undefined] as const,
     ...names.map((name, i) => [theirs.organisationId, name, theirIds[i]] as const),
   ];
   const answers = await Promise.all(

@@ -67,19 +67,19 @@ t.test("list - newest first, page by page, of one organisation alone", async (t)
 
 t.test("list - by external_id, by member, by both, whether the member is anybody's or not", async (t) => {
   const { mine, theirs, reject, list } = await setUp(t);
-  const [other, nobody] = [theirs.memberId, uuidv7()];
+  const [other, unknown] = [theirs.memberId, uuidv7()];
   await reject(mine.organisationId, ["a", "b"]);
   await reject(mine.organisationId, ["a", "c"], { memberId: other });
-  await reject(mine.organisationId, ["d"], { memberId: nobody });
+  await reject(mine.organisationId, ["d"], { memberId: unknown });
   await reject(mine.organisationId, ["e"], { memberId: null });
-  await reject(theirs.organisationId, ["a", "f"], { memberId: nobody });
+  await reject(theirs.organisationId, ["a", "f"], { memberId: unknown });
   const { organisationId } = mine;
   t.strictSame(await list(organisationId, { externalId: "a" }), [["a", "a"]]);
   t.strictSame(await list(organisationId, { externalId: "a", memberId: other }), [["a"]]);
   t.strictSame(await list(organisationId, { memberId: mine.memberId }), [["b", "a"]]);
-  t.strictSame(await list(organisationId, { memberId: nobody }), [["d"]], "nothing of another organisation");
+  t.strictSame(await list(organisationId, { memberId: unknown }), [["d"]], "nothing of another organisation");
   t.strictSame(await list(organisationId, { externalId: "f" }), [[]]);
-  t.strictSame(await list(theirs.organisationId, { memberId: nobody }, 1), [["f"], ["a"]]);
+  t.strictSame(await list(theirs.organisationId, { memberId: unknown }, 1), [["f"], ["a"]]);
 });
 
 t.test("list - from since on and before until, to the millisecond", async (t) => {
@@ -99,7 +99,7 @@ t.test("list - from since on and before until, to the millisecond", async (t) =>
 });
 
 t.test(
-  "list - what was not kept is told once, behind its minute, and not where one of them is asked for",
+  "list - the number of unstored rejections is listed once, after its minute, and not with a filter",
   async (t) => {
     const { store, clock, mine, reject, list, at } = await setUp(t);
     const { organisationId } = mine;

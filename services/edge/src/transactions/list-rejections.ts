@@ -7,7 +7,7 @@ import { reachableMember } from "#publisher-db";
 /** A rejected event. UUIDs. */
 export interface RejectionRow {
   readonly id: string;
-  /** Null: it was put back from the dead letters. */
+  /** Null: the event was put back from the dead letters. */
   readonly batchId: string | null;
   readonly index: number | null;
   readonly memberId: string | null;
@@ -20,7 +20,7 @@ export interface RejectionRow {
   readonly notKept: null;
 }
 
-/** How many events of a minute are in no row. */
+/** The number of a minute's events without a row. */
 export interface NotKeptRow {
   readonly id: string;
   readonly notKept: number;
@@ -31,13 +31,14 @@ interface RejectionListing {
   readonly externalId?: string | undefined;
   /** UUID. */
   readonly memberId?: string | undefined;
-  /** By when they were rejected. */
+  /** The span in which they were rejected. */
   readonly rejected?: TimeSpan | undefined;
 }
 
 /**
- * An organisation's rejected events, newest first. The page is found by keys, so that what it leaves out is not read whole. What
- * was not kept is of no `externalId` and no member that anybody knows: a list of either is without it.
+ * An organisation's rejected events, newest first. Finds the page by keys, so that skipped rows are not read
+ * whole. For unstored events neither `externalId` nor member is known: a list with such a filter leaves them
+ * out.
  */
 export async function listRejections(
   sql: Sql,
@@ -70,8 +71,9 @@ export async function listRejections(
 }
 
 /**
- * Whether the member of a row is told. Once it is deleted, nothing leads from its purchases to its id any more (decision 46); an event
- * that was rejected because there was no such member says what it said.
+ * Whether to show the member of a row. Once a member is deleted, nothing leads from its purchases to its id
+ * any more (decision 46). But an event that was rejected because the member does not exist shows the id it
+ * named.
  */
 function namesMember(sql: Sql, organisationId: string): Fragment {
   return sql`(
@@ -83,18 +85,21 @@ function namesMember(sql: Sql, organisationId: string): Fragment {
   )`;
 }
 
-/** When an event was rejected, or fields of it ignored: what the id of its row begins with. */
+/** The time at which an event was rejected, or fields of it ignored: its row's id begins with it. */
 export function keptAt({ id }: { readonly id: string }): Date {
   return new Date(uuidTime(id));
 }
 
-/** A span of time is one of ids. */
+/** Translates a span of time into a span of ids. */
 function idsIn(sql: Sql, { since, until }: Partial<TimeSpan> = {}): Fragment {
   const from = since === undefined ? sql`` : sql`and id >= ${firstIdAt(since)}`;
   return until === undefined ? from : sql`${from} and id < ${firstIdAt(until)}`;
 }
 
-/** The lowest id of a moment that is not before this one. Ids, and the times that a list shows, have milliseconds. */
+/**
+ * The lowest id of the first millisecond not before this time. Ids, and the times in a list, have
+ * milliseconds.
+ */
 function firstIdAt(timestamp: string): string {
   const hex = Math.ceil(microsecondsOf(timestamp) / 1000)
     .toString(16)

@@ -4,7 +4,7 @@ import { explaining, type TestMember, testMember, testStore } from "#test-suppor
 import { rowsLookedAt } from "../lists/bounded-scan.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 
-/** Far more than a page looks at. */
+/** Far more than a page may look at. */
 const TRANSACTIONS = 40_000;
 
 let store: Store;
@@ -34,7 +34,7 @@ const page = { limit: 100 };
 
 type List = (sql: Sql) => Promise<unknown>;
 
-/** The plan of the list's one statement on transactions. */
+/** The plan of the list's only statement on transactions. */
 async function planOf(list: List, how: "planned" | "counted" = "planned"): Promise<string> {
   const plans: string[] = [];
   await list(explaining(store, plans, how));
@@ -43,7 +43,7 @@ async function planOf(list: List, how: "planned" | "counted" = "planned"): Promi
   return plan;
 }
 
-/** Rows that the index gave, as the server counted them. */
+/** The number of rows from the index, as the server counted them. */
 async function readBy(list: List): Promise<number> {
   const rows = /Index (?:Only )?Scan [^\n]* on transactions [^\n]*actual rows=(\d+)/.exec(
     await planOf(list, "counted"),
@@ -76,7 +76,7 @@ t.test("plan - a list of transactions is read from an index, in its order", asyn
   for (const [name, [index, list]] of Object.entries(lists)) {
     const plan = await planOf(list);
     t.match(plan, new RegExp(`Index (Only )?Scan (Backward )?using ${index} on transactions `), name);
-    // What a single transaction has earned is put into order.
+    // Only the earnings of a single transaction are sorted.
     t.notMatch(
       plan,
       /Sort Key: (?!c\.created_at, c\.id)|Seq Scan on (transactions|members)\b|(Hash|Merge).* Join/,
@@ -85,7 +85,7 @@ t.test("plan - a list of transactions is read from an index, in its order", asyn
   }
 });
 
-t.test("plan - a page reads no more than it may look at, nor behind its own end", async (t) => {
+t.test("plan - a page reads neither more than it may look at nor anything after its end", async (t) => {
   t.equal(
     await readBy((sql) => exportTransactions(sql, { ...member, authed: NEVER }, page)),
     rowsLookedAt(page),
@@ -94,12 +94,12 @@ t.test("plan - a page reads no more than it may look at, nor behind its own end"
     await readBy((sql) => listTransactions(sql, { ...member, state: "cleared" }, page)),
     rowsLookedAt(page),
   );
-  // The page, one more, and perhaps one that the window looked ahead.
+  // The page, one row more, and perhaps one for the window function's look-ahead.
   t.ok((await readBy((sql) => exportTransactions(sql, member, page))) <= page.limit + 2);
   t.ok((await readBy((sql) => listTransactions(sql, member, page))) <= page.limit + 2);
 });
 
-t.test("plan - what a page leaves out is read from the index alone", async (t) => {
+t.test("plan - records that a page skips are read from the index alone", async (t) => {
   const skipping = { limit: 100, skip: 30_000 };
   const lists: Record<string, [index: string, list: List]> = {
     "by member": ["transactions_member_idx", (sql) => listTransactions(sql, member, skipping)],

@@ -19,7 +19,7 @@ interface Given {
   readonly authedAt?: string;
 }
 
-/** Each is newer than the one before it. */
+/** Each transaction is newer than the one before it. */
 async function addTransactions(
   { organisationId, memberId }: Pick<TestMember, "organisationId" | "memberId">,
   ...given: Given[]
@@ -43,7 +43,7 @@ type Lister = (page: {
   | undefined
 >;
 
-/** The refs of each page, from the first to the last. `between` runs after each. */
+/** The refs of each page, from first to last. `between` runs after each page. */
 async function walk(
   list: Lister,
   limit: number,
@@ -73,7 +73,7 @@ t.test("list - newest first, by state and by when it was authorized", async (t) 
     member,
     { externalId: "tx 1", state: "cleared", authedAt: at(1) },
     { externalId: "tx 2", state: "reverted", authedAt: at(2) },
-    // Authorized before the others and sent after them: what counts is when it was authorized.
+    // Authorized before the others and sent after them: the time of authorization decides.
     { externalId: "tx 3", state: "cleared", authedAt: "2026-02-01T10:00:00Z" },
     { externalId: "tx 4", state: "cleared", authedAt: "2026-03-03T10:00:00.000001Z" },
     { externalId: "tx 5", authedAt: at(4) },
@@ -142,10 +142,10 @@ t.test("export - in the order of external_id, of one organisation alone, also wi
   );
 });
 
-t.test("export - what is looked at in one page is bounded, and the walk goes on behind it", async (t) => {
+t.test("export - a page looks at a bounded number of rows, and the walk continues after them", async (t) => {
   const { organisationId } = await testMember(store);
   const rows = 2 * LIMITS.rowsPerScan + 500;
-  // One of the first scan, none of the second, and the two of the third that come last.
+  // One of the first scan, none of the second, and the last two of the third.
   const authedOf = (n: string) =>
     `case when ${n} in (7, ${rows - 1}, ${rows}) then '2026-05-01' else '2026-03-01' end`;
   await store.script(`

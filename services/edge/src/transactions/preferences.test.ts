@@ -23,7 +23,7 @@ t.test("preferences - each is known in every way of writing it", async (t) => {
   }
 });
 
-t.test("preferences - what means something else, or nothing, is passed over", async (t) => {
+t.test("preferences - other preferences are ignored", async (t) => {
   for (const header of [
     "return=minimal",
     "return",
@@ -51,12 +51,13 @@ t.test(
     ]) {
       t.equal(said(header), "", header);
     }
-    t.equal(said('a="b;respond-async, respond-async'), "async", "what follows it counts");
+    t.equal(said('a="b;respond-async, respond-async'), "async", "the next preference counts");
   },
 );
 
-t.test("preferences - a head full of blanks is read at once", async (t) => {
-  // The regular expression that stood here took the cube of the length: minutes for each of these, past this file's time-out.
+t.test("preferences - a header full of blanks is read in linear time", async (t) => {
+  // An earlier regular expression took the cube of the length: minutes for each of these, longer than this
+  // file's time-out.
   for (const blanks of [" ".repeat(8_000), "\t".repeat(8_000)]) {
     t.equal(said(`a=${blanks}"x`), "");
     t.equal(said(`a${blanks}b${blanks}=${blanks}x${blanks}"`), "");

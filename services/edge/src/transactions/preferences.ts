@@ -1,19 +1,20 @@
-/** What a caller of `transaction/ingest` prefers (RFC 7240). */
+/** The preferences of a `transaction/ingest` caller (RFC 7240). */
 export interface Preferences {
   /** `respond-async`: the answer comes as soon as the events are stored. */
   readonly respondAsync: boolean;
-  /** `return=representation`: the answer says what became of each event. */
+  /** `return=representation`: the answer has the outcome of each event. */
   readonly representation: boolean;
 }
 
 const NONE: Preferences = { respondAsync: false, representation: false };
 
 /**
- * Preferences are a list with names without regard to case. Of one that is given twice the first counts, and those that
- * mean nothing here are passed over.
+ * Reads a list of preferences; case does not matter in their names. The first of duplicates counts, and
+ * preferences of other names are ignored.
  *
- * Each character is looked at a few times. A regular expression for a whole preference took the cube of its length.
- * @param header several fields in one, with commas between them; undefined: there are none
+ * It looks at each character a few times. A regular expression for a whole preference took the cube of its
+ * length.
+ * @param header several fields joined with commas; undefined: there are none
  */
 export function readPreferences(header: string | undefined): Preferences {
   if (header === undefined || header === "") return NONE;
@@ -28,7 +29,7 @@ export function readPreferences(header: string | undefined): Preferences {
   };
 }
 
-/** `name`, `name=value` or `name="value"`, and perhaps parameters behind a semicolon, which mean nothing here. */
+/** `name`, `name=value` or `name="value"`; parameters after a semicolon are ignored. */
 function readPreference(text: string): { name: string; value: string } | undefined {
   const [preference = ""] = text.split(";", 1);
   const equals = preference.indexOf("=");
@@ -38,7 +39,7 @@ function readPreference(text: string): { name: string; value: string } | undefin
   return value === undefined ? undefined : { name, value };
 }
 
-/** Undefined for a text with a quotation mark where none may be. */
+/** Undefined for a text with a quotation mark in a wrong place. */
 function unquote(text: string): string | undefined {
   const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
   const value = isQuoted ? text.slice(1, -1) : text;

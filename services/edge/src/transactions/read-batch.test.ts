@@ -77,7 +77,7 @@ t.test(
 );
 
 t.test(
-  "batch - of a restored stream, and of one that was purged, what was lost is lost and the rest is not",
+  "batch - after a restore or a purge of its stream, the missing part is lost and the rest is not",
   async (t) => {
     const rewound = [gap({})];
     t.equal(judge([place(0, 10)], [now(0, 6)], rewound), "processed");
@@ -99,7 +99,7 @@ t.test(
   async (t) => {
     const positions = [now(0, 50, SECOND), now(1, 50, THIRD)];
     const gaps = [gap({ applied: 3 }), gap({ partition: 1, applied: 3 })];
-    // The edge found that the first stream was another one when it looked again.
+    // On its second look the edge found that the first stream had been replaced.
     t.equal(judge([place(0, 5, undefined), place(1, 5, THIRD)], positions, gaps), "lost");
     t.equal(judge([place(0, 5, undefined)], [now(0, 1)]), "lost", "also before ingest has noticed");
   },
@@ -117,7 +117,7 @@ t.before(async () => {
 });
 
 t.test(
-  "batch - what was rejected and ignored of it is read by its index, and nothing of others",
+  "batch - its rejected and ignored events are read by their index, and none of other batches",
   async (t) => {
     const [organisationId, other] = [await testOrganisation(store), await testOrganisation(store)];
     const batch = uuidv7();
@@ -143,7 +143,7 @@ t.test(
       rejected: [rejected(kept(1))],
       ignored: [ignored(kept(3, other)), ignored(kept(2))],
     });
-    // Its stream was restored, and it was applied again.
+    // Its stream was restored, and its message was applied again.
     await keepFindings(store, { rejected: [rejected(kept(1))], ignored: [ignored(kept(2))] });
     const streamCreated = FIRST;
     await store`
@@ -165,12 +165,12 @@ t.test(
     t.match(
       await read(9),
       { status: "pending", accepted: 0, ignoredCount: 121 },
-      "what is known is told already",
+      "the known part is reported already",
     );
   },
 );
 
-t.test("batch - of an id of the version before, what was recorded is told", async (t) => {
+t.test("batch - an id of the previous version is answered from the recorded parts", async (t) => {
   const organisationId = await testOrganisation(store);
   const batch = uuidv7();
   t.match(await readRecordedBatch(store, organisationId, batch), {

@@ -4,20 +4,20 @@ import type { Sql } from "#postgres";
 import type { OpenedBatch } from "../ingest/batch-ids.ts";
 import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../ingest/batch-places.ts";
 
-/** What became of a batch that was answered 202. */
+/** The outcome of a batch that was answered 202. */
 export interface BatchOutcome {
-  /** lost: the stream that held it is gone, and what of it was not applied never will be. */
+  /** lost: its stream is gone, and the events that were not applied by then never will be. */
   readonly status: "pending" | "processed" | "lost";
   readonly accepted: number;
   /** By index. */
   readonly rejected: readonly RejectedEvent[];
-  /** The first events of which something was ignored, … */
+  /** The first events with ignored fields, … */
   readonly ignored: readonly IgnoredEvent[];
-  /** … of so many. */
+  /** … and the number of all of them. */
   readonly ignoredCount: number;
 }
 
-/** A partition as ingest has it. */
+/** A partition's position, as ingest stores it. */
 export interface PartitionNow {
   readonly partition: number;
   readonly applied: number;
@@ -31,8 +31,8 @@ export interface PartitionGap extends PartitionNow {
 }
 
 /**
- * Puts together, of one moment, how far the partitions of a batch are and what was kept of its events. A message that was applied
- * again, for its stream was restored, has kept it twice.
+ * Reads, at one moment, the positions of a batch's partitions and the findings of its events. If its stream
+ * was restored and its message applied again, the findings are stored twice.
  */
 export async function readBatch(
   sql: Sql,
@@ -93,12 +93,13 @@ interface ReadRow extends Pick<BatchOutcome, "rejected" | "ignored" | "ignoredCo
 }
 
 /**
- * What became of a batch as a whole: lost if any of it is. Pure.
+ * The status of a batch as a whole: lost if any of it is lost. Pure.
  *
- * A sequence counts in the stream that it is of. Which streams those are the id does not say one by one, only when the newest
- * of them was made, and a digest. So of each partition it is the stream that ingest reads, if that is not newer, else the one
- * before it (of which a gap tells), and the digest says whether this is so. If not, ingest has not yet noticed a stream that
- * the edge has written to, and none of that is applied; or all that it reads are newer, and it never will.
+ * A sequence counts in its own stream. The id does not name the streams one by one; it has only the time at
+ * which the newest of them was created, and a digest. For each partition, the stream is therefore the one
+ * that ingest reads, if that is not newer, or else the one before it (named by a gap); the digest says
+ * whether this is right. If it is not, either ingest has not yet noticed a stream that the edge has written
+ * to, and has applied nothing of it; or all streams that it reads are newer, and it never will apply it.
  * @param givenAt when the batch was begun, by the database's clock
  * @param gaps in the order in which they were noticed
  */
@@ -129,7 +130,10 @@ export function judgeBatch(
   return states.includes("pending") ? "pending" : "processed";
 }
 
-/** Of an id of the version before, until none is younger than `LIMITS.batchKeptMs`: as ingest recorded it. */
+/**
+ * The outcome for an id of the previous version, as ingest recorded it. Until all such ids are older than
+ * `LIMITS.batchKeptMs`.
+ */
 export async function readRecordedBatch(
   sql: Sql,
   organisationId: string,

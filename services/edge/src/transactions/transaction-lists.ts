@@ -12,8 +12,9 @@ import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } fr
 import { hasMember } from "../wallet/wallet-members.ts";
 
 /*
- * Both lists are in the order of an index, and what they are narrowed by is not in it: an index on the state, which the
- * lifecycle changes, or one more on `authed_at` would cost every transaction that comes in. So they are bounded scans.
+ * Both lists follow the order of an index that lacks the columns of their conditions: an index on the state,
+ * which the lifecycle changes, or another one on `authed_at` would cost every incoming transaction. So they
+ * are bounded scans.
  */
 
 type TransactionPage = ScannedPage<RewardedTransaction>;
@@ -48,8 +49,8 @@ export async function listTransactions(
     where member_id = ${memberId} ${behind}
     order by id desc
     limit ${rowsLookedAt(page)}`;
-  // `offset 0`: a look-up by member and id for each transaction. With the organisation beside them, a server without statistics
-  // took that for the better key and read all its transactions for each.
+  // `offset 0`: a look-up by member and id for each transaction. With the organisation in the join, a server
+  // without statistics preferred the organisation's key and read all its transactions for each.
   const listed = sql`
     select ${rewardedColumns(sql)}, key."isFound", key.place, key."foundUpTo", key.id as key
     from ${pageKeys(sql, { rows, order: sql`id desc`, condition }, page)} as key
@@ -100,7 +101,9 @@ export async function exportTransactions(
   return toTransactionPage(found, page, (row) => row.externalId);
 }
 
-/** What the list is narrowed by, if it is. Times as texts, because a JavaScript Date would lose microseconds. */
+/**
+ * The list's condition, if it has one. Times are texts, because a JavaScript Date would lose microseconds.
+ */
 function conditionOf(
   sql: Sql,
   { since, until }: Partial<TimeSpan> = {},
@@ -112,7 +115,7 @@ function conditionOf(
   return sql`${from} ${to} ${state === undefined ? sql`` : sql`and state = ${state}`}`;
 }
 
-/** What `conditionOf` reads. Without a condition the index alone is read. */
+/** The columns that `conditionOf` reads. Without a condition only the index is read. */
 function judgedColumns(sql: Sql, condition: Fragment | undefined): Fragment {
   return condition === undefined ? sql`` : sql`, authed_at, state`;
 }

@@ -18,7 +18,8 @@ export function transactionRejectionEndpoints(store: SharedStore, cursors: Curso
         { cursors, scope, owner: organisationId, pagination },
         async (page) => {
           const memberId = member_id === undefined ? undefined : decodeId("m", member_id);
-          // No row has such a member. Whether there is one does not matter: events are rejected because there is none.
+          // No row has such a member. Whether the member exists does not matter: events are rejected because
+          // their member does not.
           if (member_id !== undefined && memberId === undefined) return EMPTY;
           return listRejections(
             store.lineOf(organisationId),

@@ -7,7 +7,7 @@ import {
   toRewarded,
 } from "#publisher-db";
 
-/** One transaction of an organisation by the integrator's own id for it. */
+/** Finds an organisation's transaction by the integrator's id. */
 export function getTransaction(
   sql: Sql,
   organisationId: string,

@@ -24,7 +24,7 @@ export function transactionEndpoints(parts: {
   gateway: IngestGateway;
   cursors: CursorKey;
   batchIds: BatchIds;
-  /** Undefined: a token may send as many events as its requests hold. */
+  /** Undefined: the number of events per token is limited only by its requests. */
   eventLimiter: RateLimiter | undefined;
 }): PublisherEndpoint[] {
   const { store, gateway, cursors, batchIds, eventLimiter } = parts;
@@ -45,7 +45,7 @@ export function transactionEndpoints(parts: {
     });
     return answerSubmitted(submitted, { organisationId, total: events.length, respondAsync });
   };
-  /** Holds none of the events: what lives until the answer is copied by every collection of garbage until then. */
+  /** Holds none of the events: every garbage collection would copy them until the answer is sent. */
   const answerSubmitted = async (
     submitted: ReturnType<IngestGateway["submit"]>,
     request: { readonly organisationId: string; readonly total: number; readonly respondAsync: boolean },
@@ -161,22 +161,25 @@ interface IgnoredFields {
   ignored_total?: number;
 }
 
-/** Nothing is dropped without a word, and where nothing was, nothing is said. */
+/** Reports everything that was ignored, and nothing if there is nothing to report. */
 function writeIgnored(ignored: readonly IgnoredEvent[], total: number): IgnoredFields {
   return total === 0 ? {} : { ignored: [...ignored], ignored_total: total };
 }
 
-/** What an answer tells beside the counts, where there is something to tell. */
+/** Optional fields of an answer. */
 interface Further extends IgnoredFields {
   outcomes?: string;
 }
 
-/** The preference that an answer says to have applied: where each event's outcome is in it. */
+/** The preference that an answer says to have applied, if it has the outcome of each event. */
 function appliedTo({ outcomes }: Further): Record<string, string> | undefined {
   return outcomes === undefined ? undefined : { "preference-applied": "return=representation" };
 }
 
-/** The others were applied all the same: the answer is the error of the first, and tells of all. */
+/**
+ * The other events were still applied: the answer is the error of the first rejected event, and lists all of
+ * them.
+ */
 function rejectedError(
   applied: { created: number; updated: number; unchanged: number },
   rejected: readonly RejectedInPart[],

@@ -27,7 +27,7 @@ async function addTransaction({ organisationId, memberId }: TestMember, external
   return id;
 }
 
-/** A pending cashback of a clip and a cleared one of a redemption, as they should be read. */
+/** Adds a pending cashback of a clip and a cleared one of a redemption; returns the expected answers. */
 async function addCashbacks({ organisationId, memberId }: TestMember, transactionId: string, ref: string) {
   const [ofClip, ofCard, clipId, dealId, loyaltyProgramId, stampCollectionId, redemptionId] = Array.from(
     { length: 7 },
@@ -93,7 +93,7 @@ t.test("cashbacks - of a member that is not there, or not reachable, there is no
   t.equal(await listCashbacks(store, theirs.organisationId, theirs.memberId, { limit: 5 }), undefined);
 });
 
-t.test("transaction - it shows what it earned, and nothing of another one", async (t) => {
+t.test("transaction - it shows its earnings, and none of another one", async (t) => {
   const member = await testMember(store);
   const { organisationId, memberId } = member;
   const earning = await addTransaction(member, "earning");
@@ -108,7 +108,7 @@ t.test("transaction - it shows what it earned, and nothing of another one", asyn
   );
 });
 
-t.test("transaction - what it earned is looked up in an index", async (t) => {
+t.test("transaction - its earnings are looked up in an index", async (t) => {
   const member = await testMember(store);
   const transactionId = await addTransaction(member, "indexed");
   await store`

@@ -12,7 +12,7 @@ import {
 import type { PublisherEndpoint } from "../endpoint.ts";
 import { defineMemberList, hasMember } from "./wallet-members.ts";
 
-/** The endpoint that lists what a member has earned. */
+/** The endpoint that lists a member's cashbacks. */
 export function cashbackEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [defineMemberList("wallet.cashback/list", { store, cursors }, listCashbacks, writeCashback)];
 }
@@ -45,7 +45,7 @@ export async function listCashbacks(
 
 type RewardAnswer = AnswerOf<"transaction/get">["rewards"][number];
 
-/** A cashback as its transaction shows it; `wallet.cashback/list` names the transaction too. */
+/** A cashback within its transaction; `wallet.cashback/list` names the transaction, too. */
 export function writeReward(reward: Reward): RewardAnswer {
   return {
     id: encodeId("cb", reward.id),

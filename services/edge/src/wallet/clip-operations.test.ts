@@ -62,7 +62,7 @@ t.test(
   },
 );
 
-t.test("clip - of fifty saves at one time one creates, and the others are told its id", async (t) => {
+t.test("clip - of fifty concurrent saves one creates, and the others get its id", async (t) => {
   const member = await testMember(store);
   const dealId = await testDeal(store);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => save(member, dealId)));

@@ -105,20 +105,21 @@ export type SavedClip =
   | { readonly kind: "deal_ended"; readonly endsAt: Date };
 
 /**
- * How often a save may find neither room for its clip nor the clip that is in the way: that clip was redeemed in between,
- * so there is room now. It happens again only if the same member and deal are saved and redeemed within these moments.
+ * How often a save may find neither room for its clip nor the clip that is in the way: that clip was redeemed
+ * in between, so there is room now. It can only repeat if the same member and deal are saved and redeemed
+ * within these moments.
  */
 const ATTEMPTS = 3;
 
 /**
- * Saves a deal for a member. Of many calls at one time for the same member and deal, exactly one creates a clip; the others
- * are told its id. A redeemed clip is not in the way. A deal that has not begun may be saved, since it is listed and the
- * platform says which purchases count; a deal that is over may not.
+ * Saves a deal for a member. Of concurrent calls for the same member and deal, exactly one creates a clip;
+ * the others get its id. A redeemed clip does not matter. A deal that has not begun may be saved, because it
+ * is listed and the platform decides which purchases count; a deal that has ended may not.
  *
- * Runs on a store or in a database transaction, which must be read committed, as for `createStampCollection`. It holds the
- * member's row while it waits for a redemption of the same clip that has not committed. So code that redeems a clip must not
- * wait for the member's row afterwards.
- * @param limit open clips that the member may have; calls at one time may pass it by as many as they are
+ * Runs on a store or in a database transaction, which must be read committed, as for `createStampCollection`.
+ * It holds the member's row while it waits for an uncommitted redemption of the same clip. So code that
+ * redeems a clip must not wait for the member's row afterwards.
+ * @param limit open clips that the member may have; concurrent calls may exceed it by their number
  */
 export async function saveClip(
   sql: Sql,
@@ -156,7 +157,10 @@ interface InsertedClip {
   readonly createdAt: Date | null;
 }
 
-/** One statement, so that the clip, `members.linked` and the note for ingest are there together or not at all. */
+/**
+ * One statement, so that the clip, `members.linked` and the note for ingest are written together or not at
+ * all.
+ */
 function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip, limit: number) {
   return sql<[InsertedClip]>`
     with member as materialized (${lockMember(sql, organisationId, memberId)}),

@@ -8,23 +8,23 @@ import { writeReward } from "./cashbacks.ts";
 import { type Stamp, stampColumns, writeStamp } from "./stamps.ts";
 import { defineMemberList, hasMember } from "./wallet-members.ts";
 
-/** The endpoint that lists a member's full cards. */
+/** The endpoint that lists a member's redemptions. */
 export function redemptionEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
   return [defineMemberList("wallet.redemption/list", { store, cursors }, listRedemptions, writeRedemption)];
 }
 
-/** A redemption with what it took and what it gave. It shows once its amount and currency are known. */
+/** A redemption with its stamps and its cashback. It appears once its amount and currency are known. */
 export interface Redemption {
   readonly id: string;
   readonly loyaltyProgramId: string;
   readonly stampCollectionId: string;
-  /** That of its newest stamp. */
+  /** The transaction of its newest stamp. */
   readonly transactionId: string;
   readonly createdAt: Date;
   readonly undoneAt: Date | null;
-  /** The first `LIMITS.stampsPerRedemption` of those that it took, oldest first, as they are now … */
+  /** The first `LIMITS.stampsPerRedemption` of its stamps, oldest first, in their present state … */
   readonly stamps: readonly Stamp[];
-  /** … of so many. */
+  /** … and the number of all of them. */
   readonly stampsTotal: number;
   readonly cashback: Cashback;
 }
@@ -32,7 +32,7 @@ export interface Redemption {
 type RedemptionRow = Omit<Redemption, "stamps" | "cashback"> & {
   readonly stampIds: readonly string[];
   readonly cashback: CashbackJson;
-  /** How many redemptions the page would have had without its bound on stamps. */
+  /** The number of redemptions on the page without its bound on stamps. */
   readonly listed: number;
 };
 
@@ -55,7 +55,7 @@ export async function listRedemptions(
   const stampById = new Map(stamps.map((stamp) => [stamp.id, stamp]));
   const records = rows.map((row) => ({
     ...row,
-    // A stamp that is not there went with its member since the first statement.
+    // A stamp that is missing was deleted with its member since the first statement.
     stamps: row.stampIds.map((id) => stampById.get(id)).filter((stamp) => stamp !== undefined),
     cashback: toCashback(row.cashback),
   }));
@@ -63,8 +63,9 @@ export async function listRedemptions(
 }
 
 /**
- * One more than the page has, if there are so many. What it leaves out is counted in indexes alone. Each of the member's collections, of which there is one for a program
- * at most, gives its first ones from an index, and the first of all these are the page.
+ * One more than the page has, if there is one. Counts skipped redemptions in indexes alone. Takes the first
+ * ones of each of the member's collections (one for each program) from an index, and the first of all these
+ * are the page.
  */
 function redemptionRows(
   sql: Sql,

@@ -32,7 +32,7 @@ async function isLinked({ memberId }: TestMember): Promise<boolean> {
   return row.linked;
 }
 
-/** Resolves when a statement on members waits for a lock that another holds. */
+/** Resolves once a statement on members waits for a lock. */
 const someoneWaits = () =>
   waitFor(
     async () => {
@@ -54,25 +54,28 @@ t.test("enrolment - it is created with no stamps, read back, and marks its membe
   t.equal(await isLinked(member), true);
 });
 
-t.test("enrolment - the second is told the id of the first; another program is another one", async (t) => {
-  const member = await testMember(store);
-  const [program, other] = [await testProgram(store), await testProgram(store)];
-  const { id } = await created(enrol(member, program));
-  t.strictSame(await enrol(member, program), { kind: "already_enrolled", stampCollectionId: id });
-  const second = await created(enrol(member, other));
-  const { organisationId, memberId } = member;
-  const list = await listStampCollections(store, organisationId, memberId, { limit: 5 });
-  t.strictSame(
-    list?.records.map((record) => record.id),
-    [id, second.id],
-  );
-  const page = await listStampCollections(store, organisationId, memberId, { limit: 1 });
-  t.match(page, { records: [{ id }], more: true });
-  const rest = await listStampCollections(store, organisationId, memberId, { limit: 1, after: id });
-  t.match(rest, { records: [{ id: second.id }], more: false });
-});
+t.test(
+  "enrolment - the second call gets the id of the first; another program makes another one",
+  async (t) => {
+    const member = await testMember(store);
+    const [program, other] = [await testProgram(store), await testProgram(store)];
+    const { id } = await created(enrol(member, program));
+    t.strictSame(await enrol(member, program), { kind: "already_enrolled", stampCollectionId: id });
+    const second = await created(enrol(member, other));
+    const { organisationId, memberId } = member;
+    const list = await listStampCollections(store, organisationId, memberId, { limit: 5 });
+    t.strictSame(
+      list?.records.map((record) => record.id),
+      [id, second.id],
+    );
+    const page = await listStampCollections(store, organisationId, memberId, { limit: 1 });
+    t.match(page, { records: [{ id }], more: true });
+    const rest = await listStampCollections(store, organisationId, memberId, { limit: 1, after: id });
+    t.match(rest, { records: [{ id: second.id }], more: false });
+  },
+);
 
-t.test("enrolment - of fifty at one time one creates, and the others are told its id", async (t) => {
+t.test("enrolment - of fifty concurrent calls one creates, and the others get its id", async (t) => {
   const member = await testMember(store);
   const program = await testProgram(store);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => enrol(member, program)));
@@ -103,7 +106,7 @@ t.test("enrolment - a member that is not there, or not reachable, is refused eve
   t.equal(await listStampCollections(store, theirs.organisationId, theirs.memberId, { limit: 5 }), undefined);
 });
 
-t.test("enrolment - needs a program that is there; what was collected outlives it", async (t) => {
+t.test("enrolment - it needs an existing program; the collected stamps outlive the program", async (t) => {
   const member = await testMember(store);
   t.strictSame(await enrol(member, uuidv7()), { kind: "no_program" });
   t.equal(await isLinked(member), false);
@@ -114,7 +117,7 @@ t.test("enrolment - needs a program that is there; what was collected outlives i
   t.ok(await getStampCollection(store, member.organisationId, id));
 });
 
-t.test("enrolment - nothing stays of one whose database transaction is rolled back", async (t) => {
+t.test("enrolment - a rollback of its database transaction leaves nothing", async (t) => {
   const member = await testMember(store);
   const program = await testProgram(store);
   await t.rejects(
@@ -143,7 +146,7 @@ t.test("enrolment - a change of the member that it waited for is kept", async (t
   t.match(row, { attributes: { tier: "gold" }, linked: true });
 });
 
-t.test("enrolment - a member whose deletion it waited for is not there", async (t) => {
+t.test("enrolment - it does not find a member whose deletion it waited for", async (t) => {
   const member = await testMember(store);
   const program = await testProgram(store);
   let outcome: Promise<Enrolment> | undefined;
@@ -155,20 +158,17 @@ t.test("enrolment - a member whose deletion it waited for is not there", async (
   t.strictSame(await outcome, { kind: "no_member" });
 });
 
-t.test(
-  "enrolment - a member who is deleted while the first enrolment is looked for is not there",
-  async (t) => {
-    const member = await testMember(store);
-    const program = await testProgram(store);
-    await created(enrol(member, program));
-    const sql = interrupted(
-      store,
-      "select id from stamp_collections",
-      () => store`delete from members where id = ${member.memberId}`,
-    );
-    t.strictSame(await enrol(member, program, sql), { kind: "no_member" });
-  },
-);
+t.test("enrolment - it does not find a member deleted while it looks for the first enrolment", async (t) => {
+  const member = await testMember(store);
+  const program = await testProgram(store);
+  await created(enrol(member, program));
+  const sql = interrupted(
+    store,
+    "select id from stamp_collections",
+    () => store`delete from members where id = ${member.memberId}`,
+  );
+  t.strictSame(await enrol(member, program, sql), { kind: "no_member" });
+});
 
 t.test("enrolment - a deletion that waited for it puts it out of reach", async (t) => {
   const member = await testMember(store);

@@ -94,7 +94,7 @@ export interface StampCollection {
   readonly unredeemedPurchases: number;
 }
 
-/** The columns of a `StampCollection`, of the table `stamp_collections`, also in a join. */
+/** The columns of a `StampCollection`, from the table `stamp_collections`, also in a join. */
 function stampCollectionColumns(sql: Sql): Fragment {
   return sql`
     stamp_collections.id, stamp_collections.loyalty_program_id as "loyaltyProgramId",
@@ -116,10 +116,11 @@ export type Enrolment =
   | { readonly kind: "no_program" };
 
 /**
- * Enrols a member in a loyalty program. Of many calls at one time for the same member and program, exactly one creates an
- * enrolment; the others are told its id. Runs on a store or in a database transaction, which must be read committed: with
- * one snapshot for all its statements, it would end with a serialization failure after waiting for another call.
- * @param limit enrolments that the member may have; calls at one time may pass it by as many as they are
+ * Enrols a member in a loyalty program. Of concurrent calls for the same member and program, exactly one
+ * creates an enrolment; the others get its id. Runs on a store or in a database transaction, which must be
+ * read committed: with one snapshot for all its statements, it would end with a serialization failure after
+ * waiting for another call.
+ * @param limit enrolments that the member may have; concurrent calls may exceed it by their number
  */
 export async function createStampCollection(
   sql: Sql,
@@ -134,9 +135,9 @@ export async function createStampCollection(
     const { createdAt } = found;
     return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
   }
-  // A statement of its own, with a later snapshot: the first one may have waited for the call that created the enrolment,
-  // and cannot see what that call committed. Outside of a database transaction the member may be deleted
-  // between the two statements.
+  // A separate statement with a later snapshot: the first one may have waited for the call that created the
+  // enrolment, and cannot see its commit. Outside of a database transaction the member may be deleted between
+  // the two statements.
   const [existing] = await sql<{ id: string }[]>`
     select id from stamp_collections
     where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}
@@ -146,8 +147,8 @@ export async function createStampCollection(
 }
 
 /**
- * One statement, so that the enrolment, `members.linked` and the note for ingest are there together or not at all: an
- * enrolment of a member that is not marked would never reach the platform.
+ * One statement, so that the enrolment, `members.linked` and the note for ingest are written together or not
+ * at all: the enrolment of an unmarked member would never reach the platform.
  */
 function insertStampCollection(
   sql: Sql,
@@ -196,8 +197,8 @@ export async function getStampCollection(
 }
 
 /**
- * A member's enrolments, oldest first; undefined if the organisation has no such member. Those in programs that were
- * removed are among them: what was collected is not taken away.
+ * A member's enrolments, oldest first; undefined if the organisation has no such member. Includes those in
+ * removed programs: the member keeps collected stamps.
  */
 export async function listStampCollections(
   sql: Sql,

@@ -29,7 +29,7 @@ async function testCard(member?: TestMember): Promise<Card> {
 
 const MADE = "2026-03-01T10:00:00.123Z";
 
-/** Adds a stamp at the next position, with its transaction unless that is not `kept`. */
+/** Adds a stamp at the next position; adds its transaction, too, if `kept`. */
 async function addStamp(
   card: Card,
   ref: string,
@@ -107,7 +107,7 @@ t.test("stamps - live, redeemed and voided ones by their place, with their trans
   t.match(
     second,
     { voided_at: MADE, redemption_id: first?.redemption_id },
-    "what had taken it is still named",
+    "its former redemption is still named",
   );
 });
 
@@ -139,7 +139,7 @@ t.test("stamps - pages meet each once, while others are added", async (t) => {
 });
 
 t.test(
-  "stamps and redemptions - of what is not there, or another organisation's, there is no list",
+  "stamps and redemptions - there is no list for an unknown record or another organisation's",
   async (t) => {
     const [mine, theirs] = [await testCard(), await testCard()];
     await addRedemption(theirs, [await addStamp(theirs, "a")]);
@@ -156,81 +156,83 @@ t.test(
   },
 );
 
-t.test("redemptions - of all cards of a member, oldest first, with what they took and gave", async (t) => {
-  const coffee = await testCard();
-  const tea = await testCard(coffee);
-  const [kept, undone] = [uuidv7(), uuidv7()];
-  const taken = [
-    await addStamp(coffee, "a", { redemption: kept }),
-    await addStamp(coffee, "b", { redemption: kept }),
-  ];
-  const freed = [await addStamp(tea, "c"), await addStamp(tea, "d", { redemption: undone, voided: true })];
-  await addRedemption(coffee, taken, { id: kept });
-  await addRedemption(tea, freed, { id: undone, undone: true });
-  const last = await addRedemption(coffee, []);
-  const { organisationId, memberId } = coffee;
-  const list = async (page: { limit: number; after?: string; skip?: number }) => {
-    const found = await listRedemptions(store, organisationId, memberId, page);
-    return { ids: found?.records.map(({ id }) => id), more: found?.more };
-  };
-  const { records = [] } = (await listRedemptions(store, organisationId, memberId, { limit: 5 })) ?? {};
-  t.match(records, [
-    {
-      id: kept,
-      undoneAt: null,
-      stampsTotal: 2,
-      loyaltyProgramId: coffee.programId,
-      cashback: { state: "pending" },
-    },
-    {
-      id: undone,
-      undoneAt: Date,
-      stampsTotal: 2,
-      loyaltyProgramId: tea.programId,
-      cashback: { state: "reverted" },
-    },
-    { id: last, stampsTotal: 0 },
-  ]);
-  t.strictSame(
-    records.map(({ stamps }) => stamps.map((stamp) => `${stamp.transactionRef} ${writeStamp(stamp).state}`)),
-    [["a redeemed", "b redeemed"], ["c live", "d voided"], []],
-  );
-  t.strictSame(await list({ limit: 2 }), { ids: [kept, undone], more: true });
-  t.strictSame(await list({ limit: 2, after: undone }), { ids: [last], more: false });
-  t.strictSame(await list({ limit: 1, skip: 1 }), { ids: [undone], more: true });
-  t.strictSame(await list({ limit: 3 }), { ids: [kept, undone, last], more: false });
-});
-
 t.test(
-  "redemptions - what one page holds is bounded by stamps, and the walk goes on behind it",
+  "redemptions - those of all cards of a member, oldest first, with their stamps and cashbacks",
   async (t) => {
-    const card = await testCard();
-    const { organisationId, memberId } = card;
-    const unknown = (count: number) => Array.from({ length: count }, () => uuidv7());
-    const shown = await addStamp(card, "a");
-    const ids: string[] = [];
-    for (let n = 0; n < 12; n++) {
-      ids.push(await addRedemption(card, [shown, ...unknown(LIMITS.stampsPerRedemption + 5)]));
-    }
-    const first = await listRedemptions(store, organisationId, memberId, { limit: 100 });
-    const fitting = LIMITS.stampsPerPage / LIMITS.stampsPerRedemption;
+    const coffee = await testCard();
+    const tea = await testCard(coffee);
+    const [kept, undone] = [uuidv7(), uuidv7()];
+    const taken = [
+      await addStamp(coffee, "a", { redemption: kept }),
+      await addStamp(coffee, "b", { redemption: kept }),
+    ];
+    const freed = [await addStamp(tea, "c"), await addStamp(tea, "d", { redemption: undone, voided: true })];
+    await addRedemption(coffee, taken, { id: kept });
+    await addRedemption(tea, freed, { id: undone, undone: true });
+    const last = await addRedemption(coffee, []);
+    const { organisationId, memberId } = coffee;
+    const list = async (page: { limit: number; after?: string; skip?: number }) => {
+      const found = await listRedemptions(store, organisationId, memberId, page);
+      return { ids: found?.records.map(({ id }) => id), more: found?.more };
+    };
+    const { records = [] } = (await listRedemptions(store, organisationId, memberId, { limit: 5 })) ?? {};
+    t.match(records, [
+      {
+        id: kept,
+        undoneAt: null,
+        stampsTotal: 2,
+        loyaltyProgramId: coffee.programId,
+        cashback: { state: "pending" },
+      },
+      {
+        id: undone,
+        undoneAt: Date,
+        stampsTotal: 2,
+        loyaltyProgramId: tea.programId,
+        cashback: { state: "reverted" },
+      },
+      { id: last, stampsTotal: 0 },
+    ]);
     t.strictSame(
-      first?.records.map(({ id }) => id),
-      ids.slice(0, fitting),
+      records.map(({ stamps }) =>
+        stamps.map((stamp) => `${stamp.transactionRef} ${writeStamp(stamp).state}`),
+      ),
+      [["a redeemed", "b redeemed"], ["c live", "d voided"], []],
     );
-    t.equal(first?.more, true);
-    t.match(first?.records[0], { stampsTotal: LIMITS.stampsPerRedemption + 6, stamps: [{ id: shown }] });
-    const second = await listRedemptions(store, organisationId, memberId, {
-      limit: 100,
-      after: ids[fitting - 1] as string,
-    });
-    t.strictSame(
-      second?.records.map(({ id }) => id),
-      ids.slice(fitting),
-    );
-    t.equal(second?.more, false);
+    t.strictSame(await list({ limit: 2 }), { ids: [kept, undone], more: true });
+    t.strictSame(await list({ limit: 2, after: undone }), { ids: [last], more: false });
+    t.strictSame(await list({ limit: 1, skip: 1 }), { ids: [undone], more: true });
+    t.strictSame(await list({ limit: 3 }), { ids: [kept, undone, last], more: false });
   },
 );
+
+t.test("redemptions - a page is bounded by stamps, and the walk continues after it", async (t) => {
+  const card = await testCard();
+  const { organisationId, memberId } = card;
+  const unknown = (count: number) => Array.from({ length: count }, () => uuidv7());
+  const shown = await addStamp(card, "a");
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n++) {
+    ids.push(await addRedemption(card, [shown, ...unknown(LIMITS.stampsPerRedemption + 5)]));
+  }
+  const first = await listRedemptions(store, organisationId, memberId, { limit: 100 });
+  const fitting = LIMITS.stampsPerPage / LIMITS.stampsPerRedemption;
+  t.strictSame(
+    first?.records.map(({ id }) => id),
+    ids.slice(0, fitting),
+  );
+  t.equal(first?.more, true);
+  t.match(first?.records[0], { stampsTotal: LIMITS.stampsPerRedemption + 6, stamps: [{ id: shown }] });
+  const second = await listRedemptions(store, organisationId, memberId, {
+    limit: 100,
+    after: ids[fitting - 1] as string,
+  });
+  t.strictSame(
+    second?.records.map(({ id }) => id),
+    ids.slice(fitting),
+  );
+  t.equal(second?.more, false);
+});
 
 t.test("plan - stamps and redemptions are found by index among those of many cards", async (t) => {
   const card = await testCard();
@@ -259,7 +261,7 @@ t.test("plan - stamps and redemptions are found by index among those of many car
     (await listRedemptions(sql, organisationId, memberId, { limit: 100 }))?.records[0]?.stamps.length,
     2,
   );
-  // The transactions of stamps are looked up as everywhere (`lookup-plan.test`).
+  // The transactions of stamps are looked up as in all lists (`lookup-plan.test`).
   const about = plans.filter(
     (plan) =>
       /on (qualifying_purchases|redemptions|cashbacks)/.test(plan) && !plan.includes("on transactions"),

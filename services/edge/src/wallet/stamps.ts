@@ -42,7 +42,7 @@ export interface Stamp {
   readonly transactionId: string;
   /** The transaction's `external_id`. */
   readonly transactionRef: string;
-  /** Of the redemption that holds it; of a voided one, that held it. */
+  /** The redemption that holds it; of a voided stamp, the one that held it. */
   readonly redemptionId: string | null;
   readonly purchaseAmount: number | null;
   readonly currency: string | null;
@@ -50,7 +50,7 @@ export interface Stamp {
   readonly voidedAt: Date | null;
 }
 
-/** The columns of a `Stamp`, of `qualifying_purchases q`. */
+/** The columns of a `Stamp`, from `qualifying_purchases q`. */
 export function stampColumns(sql: Sql): Fragment {
   return sql`
     q.id, q.stamp_collection_id as "stampCollectionId", q.position, q.transaction_id as "transactionId",
@@ -59,14 +59,14 @@ export function stampColumns(sql: Sql): Fragment {
 }
 
 interface CardStamp extends Stamp {
-  /** Undefined when it is not kept any more. */
+  /** Undefined: the transaction is not kept any more. */
   readonly transaction: RewardedTransaction | undefined;
 }
 
 /**
- * The stamps of a collection by their places on the card, the oldest first; undefined if the organisation has no such
- * collection. A page begins behind a position and not behind an id, because the index that keeps positions unique is
- * there anyway.
+ * The stamps of a collection by their places on the card, the oldest first; undefined if the organisation has
+ * no such collection. A page begins after a position and not after an id, because the index that keeps
+ * positions unique exists anyway.
  */
 export async function listStamps(
   sql: Sql,
@@ -80,7 +80,7 @@ export async function listStamps(
   const ofCollection = sql`
     from qualifying_purchases q
     where q.stamp_collection_id = ${stampCollectionId} ${behind}`;
-  // What the page leaves out is counted in the index alone.
+  // Skipped stamps are counted in the index alone.
   const skipped =
     page.skip === undefined || page.skip === 0
       ? sql``
@@ -103,7 +103,7 @@ export async function listStamps(
 
 type StampAnswer = AnswerOf<"wallet.redemption/list">["data"][number]["stamps"][number];
 
-/** A stamp as its redemption shows it; `qualifying-purchase/list` adds the transaction. */
+/** A stamp within its redemption; `qualifying-purchase/list` adds the transaction. */
 export function writeStamp(stamp: Stamp): StampAnswer {
   const { redemptionId, purchaseAmount, currency, voidedAt } = stamp;
   return {

@@ -11,7 +11,7 @@ type MemberListRoute =
   | "wallet.redemption/list";
 
 /**
- * An endpoint that lists what one member has.
+ * An endpoint that lists records of one member.
  * @param list gives undefined if the organisation has no such member
  */
 export function defineMemberList<T extends { readonly id: string }>(
@@ -43,7 +43,7 @@ export async function hasMember(sql: Sql, organisationId: string, memberId: stri
   return rows.length > 0;
 }
 
-/** `select id …` of the organisation's member: one row, or none, also when its memberbase is deleted. */
+/** `select id …` of the organisation's member: one row, or none, for example if its memberbase is deleted. */
 function selectMember(sql: Sql, organisationId: string, memberId: string): Fragment {
   return sql`
     select members.id
@@ -53,22 +53,23 @@ function selectMember(sql: Sql, organisationId: string, memberId: string): Fragm
 }
 
 /**
- * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` with one row or none. The row is
- * locked until the end of the database transaction.
+ * The member for whom a link (an enrolment, a clip) is about to be made, as `select id …` with one row or
+ * none. Locks the row until the end of the database transaction.
  *
- * Because of this lock the writers of links cannot deadlock. Each takes the row of its one member first and then waits for
- * no other row of `members`, so bulk upserts and deletes, which take many of these rows in the order of their refs, at most
- * wait for the writer to end. Two writers for one member wait for each other here, and not in the unique index. A deletion
- * of the member comes either before (there is no member) or after (the cascade sees the link), so there is never a foreign
- * key violation. Ingest only reads members and does not wait. The lock is not `for update`, so that rows which refer to the
- * member can be made meanwhile.
+ * This lock keeps the writers of links from deadlocks. Each locks the row of its one member first and then
+ * waits for no other row of `members`; so bulk upserts and deletes, which lock many of these rows in the
+ * order of their refs, only wait for the writer to end. Two writers for one member wait for each other here,
+ * and not in the unique index. A deletion of the member comes either before (there is no member) or after
+ * (the cascade sees the link), so there is never a foreign key violation. Ingest only reads members and does
+ * not wait. The lock is not `for update`, so that others can insert rows that refer to the member meanwhile.
  */
 export function lockMember(sql: Sql, organisationId: string, memberId: string): Fragment {
   return sql`${selectMember(sql, organisationId, memberId)} for no key update of members`;
 }
 
 /**
- * Sets `members.linked` for the `member_id` of a table `created`. A member that is marked already is not written again.
+ * Sets `members.linked` for the `member_id` of a table `created`. Does not write a member that is marked
+ * already.
  */
 export function markLinked(sql: Sql): Fragment {
   return sql`

@@ -32,7 +32,7 @@ t.beforeEach(async () => {
   ({ dispatcher, organisation: organisationId } = await testDispatch(store, clock));
 });
 
-/** A webhook that is this dispatcher's, and its next deliveries of so many events. */
+/** A webhook leased by this dispatcher, and its next deliveries, of this many events. */
 async function taken(events: number): Promise<[webhook: string, ...PendingDelivery[]]> {
   const webhook = await testWebhook(store, organisationId);
   await writeTestEvents(store, organisationId, events);
@@ -54,7 +54,7 @@ const keptOf = async (...ids: (string | undefined)[]) => {
 };
 
 t.test(
-  "attempts - a delivery that arrived at once shows its one attempt, of which nothing is kept apart",
+  "attempts - a delivery that arrived the first time shows its one attempt, which has no row",
   async (t) => {
     const [webhook, first, second] = await taken(150);
     await dispatcher.record([first, second] as PendingDelivery[]);
@@ -118,7 +118,7 @@ t.test("attempts - each failure, and the success after them, with the beginning 
 });
 
 t.test(
-  "attempts - what was not sent yet has none, and a failure without a stored row begins with one",
+  "attempts - an unsent delivery has none, and a failure without a stored row begins with one",
   async (t) => {
     const [webhook, first, second] = await taken(150);
     await dispatcher.record([first as PendingDelivery], RETRY);
@@ -162,7 +162,7 @@ t.test(
 );
 
 t.test(
-  "attempts - what failed and was replayed keeps its own, and says so; the replay has others",
+  "attempts - a failed delivery that was replayed keeps its own, and says so; the replay has others",
   async (t) => {
     const [webhook, first] = await taken(1);
     const failed = first as PendingDelivery;
@@ -255,7 +255,7 @@ t.test(
     await deleteWebhook(store, organisationId, other);
     t.equal(await sweepDeliveries(store, LIMITS.eventKeptMs), 2);
     t.equal(await keptOf(arrived?.id, ofOther?.id), 0);
-    t.equal(await keptOf(waiting?.id), 1, "what is pending stays");
+    t.equal(await keptOf(waiting?.id), 1, "a pending delivery keeps its attempts");
     await deleteWebhook(store, organisationId, webhook);
     t.equal(await sweepDeliveries(store, LIMITS.eventKeptMs), 1);
     t.equal(await keptOf(waiting?.id), 0);

@@ -12,23 +12,23 @@ import {
   toScannedPage,
 } from "../lists/bounded-scan.ts";
 
-/** A delivery as it is shown, with its last attempt. Ids are UUIDs. */
+/** A delivery with its last attempt. Ids are UUIDs. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly webhookId: string;
-  /** In the order of the events. An event that is no longer kept is left out. */
+  /** In the order of the events. Leaves out events that are no longer kept. */
   readonly eventIds: readonly string[];
-  /** `failed` means parked, or a test that failed; `split`, that its single events are deliveries now. */
+  /** `failed`: parked, or a failed test. `split`: its events are now separate deliveries. */
   readonly state: DeliveryStanding | "split";
   readonly attempts: number;
-  /** HTTP status of the last attempt; null where there was none. */
+  /** HTTP status of the last attempt; null: there was none. */
   readonly status: number | null;
   readonly errorClass: string | null;
   readonly answer: string | null;
   readonly durationMs: number | null;
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;
-  /** Of a pending delivery; null: as soon as it is its turn. */
+  /** Of a pending delivery; null: as soon as its turn comes. */
   readonly nextAttemptAt: Date | null;
   /** The delivery that it is a part of. */
   readonly splitFrom: string | null;
@@ -41,15 +41,15 @@ interface DeliveryListing {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly state?: DeliveryStanding | undefined;
-  /** By when they were made; `oldest` first without it. */
+  /** By the time when they were made; default: `oldest` first. */
   readonly order?: "oldest" | "newest" | undefined;
-  /** Those that were made then. */
+  /** The span in which they were made. */
   readonly made?: TimeSpan | undefined;
-  /** Those with this event; an id that no event of the organisation has is in none. */
+  /** Deliveries with this event; none if the organisation has no such event. */
   readonly eventId?: string | undefined;
 }
 
-/** What leads on from it, if that is not the id of its last record. */
+/** A page, and where to continue if not after the id of its last record. */
 type DeliveryPage = Page<DeliveryRecord> & Partial<ScannedPage<DeliveryRecord>>;
 
 /** A webhook's deliveries; undefined if the organisation has no such webhook. */
@@ -76,13 +76,13 @@ export async function listDeliveries(
   return toPage(rows, page.limit);
 }
 
-/** A delivery is made when its events are there; but a test's event is written when it was answered. */
+/** A delivery is made after its events are written; only a test's event is written after the answer. */
 const TEST_LASTS = "1 minute";
 
 /**
- * The deliveries with one event. No index leads from an event to them, which every delivery would pay for: they are looked
- * for among those that were made since the event was written, so many at a time. The first of these is mostly the one; those
- * of a split or a replay come later.
+ * The deliveries with one event. No index leads from an event to them, because every delivery would pay for
+ * it. They are searched among the deliveries made since the event was written, a bounded number at a time.
+ * The first of these is usually the right one; those of a split or a replay come later.
  */
 async function listDeliveriesOf(
   sql: Sql,
@@ -122,11 +122,12 @@ async function listDeliveriesOf(
 const NO_SPAN: TimeSpan = { since: undefined, until: undefined };
 
 /**
- * The delivery `d` is of the webhook, as the listing wants it, and behind the page before. Ids are in the order of time.
+ * The delivery `d` belongs to the webhook, meets the listing, and comes after the previous page. Ids are in
+ * the order of time.
  *
- * Webhook and id are compared as a row, with the order of both (`inKeyOrder`): only the indexes that begin with the webhook give
- * this order. By the index on ids alone the server walked through the deliveries of all webhooks where it took most of them for
- * this one's.
+ * Webhook and id are compared as a row, and ordered by both (`inKeyOrder`): only the indexes that begin with
+ * the webhook give this order. Without it, a server that took most deliveries for this webhook's used the
+ * index on ids alone, and walked through the deliveries of all webhooks.
  */
 function isListed(
   sql: Sql,
@@ -160,7 +161,7 @@ function isListed(
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** Of the rows that `isListed` leaves, all of one webhook. */
+/** For the rows that `isListed` leaves, all of one webhook. */
 function inKeyOrder(sql: Sql, { order }: DeliveryListing): Fragment {
   return order === "newest" ? sql`d.webhook_id desc, d.id desc` : sql`d.webhook_id, d.id`;
 }
@@ -169,7 +170,9 @@ function inOrder(sql: Sql, { order }: DeliveryListing): Fragment {
   return order === "newest" ? sql`id desc` : sql`id`;
 }
 
-/** Each condition is written as its index has it: failed and pending deliveries are few among the delivered ones. */
+/**
+ * Each condition repeats that of its index: failed and pending deliveries are few among the delivered ones.
+ */
 function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefined): Fragment {
   if (state === undefined) return sql``;
   if (state === "failed") return sql`and d.failed_at is not null`;
@@ -179,7 +182,7 @@ function inState(sql: Sql, webhookId: string, state: DeliveryStanding | undefine
   )`;
 }
 
-/** The columns of a `DeliveryRecord`, of a row `d` of `webhook_deliveries`. */
+/** The columns of a `DeliveryRecord`, from a row `d` of `webhook_deliveries`. */
 function deliveryColumns(sql: Sql): Fragment {
   return sql`
     d.id, d.webhook_id as "webhookId", d.state, d.attempts, d.status, d.error_class as "errorClass", d.answer,
@@ -200,7 +203,7 @@ export interface AttemptRecord {
   readonly durationMs: number;
   readonly status: number | null;
   readonly errorClass: string | null;
-  /** The first KiB of it. */
+  /** The first KiB of the answer. */
   readonly answer: string | null;
 }
 
@@ -209,8 +212,8 @@ export type AttemptedDelivery = DeliveryRecord & { readonly attemptLog: readonly
 type AttemptJson = Omit<AttemptRecord, "at"> & { readonly at: string };
 
 /**
- * A delivery with its attempts; undefined if the organisation has none of that id, or its webhook is gone. Where no attempt
- * is kept, there was at most one, and the delivery's own row has what came of it.
+ * A delivery with its attempts; undefined if the organisation has none with that id, or its webhook is gone.
+ * Without stored attempts there was at most one, and the delivery's own row has its result.
  */
 export async function getDelivery(
   sql: Sql,

@@ -6,7 +6,7 @@ import { explaining, testOrganisation, testStore } from "#test-support";
 import { testWebhook } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { getDelivery, listDeliveries } from "./delivery-rows.ts";
 
-/** Of one webhook, a second apart; each with one event. As many are of another webhook. */
+/** Deliveries of one webhook, a second apart, each with one event. Another webhook has as many. */
 const DELIVERIES = 100_000;
 
 let store: Store;
@@ -59,7 +59,7 @@ async function plansOf(filters: object, after?: string): Promise<string[]> {
   return plans;
 }
 
-/** Rows that were read of the deliveries by the index that lists them. */
+/** The number of delivery rows read by the list's index. */
 function readOf(plans: readonly string[]): number {
   const scans = plans.flatMap((plan) => [
     ...plan.matchAll(/Scan (?:Backward )?using webhook_deliveries_webhook_idx [^\n]*actual rows=([\d.]+)/g),

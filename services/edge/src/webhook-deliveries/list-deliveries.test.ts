@@ -38,7 +38,7 @@ async function ids(filters: Filters, limit?: number, after?: string): Promise<st
   return (await list(filters, limit, after)).map(({ id }) => id);
 }
 
-/** Writes so many events now, and takes the deliveries of them; the events' ids. */
+/** Writes this many events now, and takes their deliveries; returns the events' ids. */
 async function tell(events: number): Promise<[events: string[], ...PendingDelivery[]]> {
   const written = (await writeTestEvents(store, organisationId, events)).map(({ id }) => id);
   await store`update events set written_at = now() where id = any(${written}::uuid[])`;
@@ -132,7 +132,7 @@ t.test(
       )?.records.map(({ id }) => id),
       expected.slice(2),
     );
-    t.strictSame(await ids({ eventId: uuidv7() }), [], "nobody's");
+    t.strictSame(await ids({ eventId: uuidv7() }), [], "unknown");
     const stranger = await testOrganisation(store);
     const theirs = await testWebhook(store, stranger);
     const asked = { organisationId: stranger, webhookId: theirs, eventId };

@@ -48,7 +48,7 @@ const list = async (
   return page?.records ?? [];
 };
 
-/** Announces new events, and delivers all deliveries that are due. */
+/** Announces new events, and delivers everything due. */
 async function deliver(webhookId: string): Promise<number[][]> {
   await dispatcher.announce();
   await dispatcher.lease();
@@ -89,7 +89,7 @@ t.test("replay - by time: the types that it wants, from since up to before until
 });
 
 t.test(
-  "replay - behind what is pending, before events that are in no delivery yet, and without them",
+  "replay - it comes after pending deliveries, before events in no delivery yet, and without them",
   async (t) => {
     const webhook = await testWebhook(store, organisation);
     await writeTestEvents(store, organisation, 250);
@@ -181,7 +181,7 @@ t.test("replay - holds no lock on the queue while it looks for events", async (t
   await deliver(webhook);
   let replayed: Promise<number | undefined> | undefined;
   await store.begin(async (sql) => {
-    // So it looks for as long as this lasts.
+    // While this lock lasts, the replay keeps searching.
     await sql`lock table events in access exclusive mode`;
     replayed = replay(webhook, { since: new Date("2026-01-01") });
     await untilWaiting(store);
@@ -265,7 +265,7 @@ t.test("test - shows among the deliveries, has no place in their order, and is n
 });
 
 t.test(
-  "sweep - deletes what is old and settled, or whose webhook is gone, never what is pending",
+  "sweep - deletes deliveries that are old and settled, or whose webhook is gone, never pending ones",
   async (t) => {
     await store`delete from webhook_deliveries`;
     const [webhook, gone] = [await testWebhook(store, organisation), await testWebhook(store, organisation)];

@@ -3,8 +3,8 @@ import type { Sql, Store } from "#postgres";
 import { lockQueue, lookAtFailed, markReplayed, passed, queueAgain } from "#publisher-db";
 
 /**
- * By id, of any type; or by when they happened (`since` inclusive, `until` exclusive), of the types that the
- * webhook subscribes to; or all events of deliveries that failed and were not replayed since.
+ * By id, of any type; or by the time of the event (`since` inclusive, `until` exclusive), of the types that
+ * the webhook subscribes to; or all events of deliveries that failed and were not replayed since.
  */
 export type ReplayedEvents =
   | { readonly ids: readonly string[] }
@@ -17,29 +17,30 @@ interface ReplayRequest {
   readonly events: ReplayedEvents;
 }
 
-/** What a request is about, as far as it was looked for. */
+/** The events that the search for a request has found. */
 interface Found {
-  /** Events that were found; there may be more, if not all was looked at. */
+  /** The number of events found; there may be more, if the search did not reach the end. */
   readonly events: number;
-  /** All of them, if one step has room for them; undefined: they are queued in steps. */
+  /** All of them, if they fit into one step; undefined: they are queued in steps. */
   readonly sequences: readonly number[] | undefined;
-  /** The failed deliveries that they are of. */
+  /** The failed deliveries with these events. */
   readonly deliveryIds?: readonly string[];
-  /** Above this one, and up to this one, there is something to replay. */
+  /** The events lie above this number and up to the next. */
   readonly after: number;
   readonly upto: number;
   readonly uptoPlace: number;
 }
 
 /**
- * Makes deliveries of events that a webhook had before, in order and behind its pending ones, and makes the webhook due.
- * Gives the number of events; undefined if the organisation has no such webhook. Events that the webhook has not got to yet
- * are left out.
+ * Makes deliveries of events that a webhook had before, in order and after its pending ones, and makes the
+ * webhook due. Returns the number of events; undefined if the organisation has no such webhook. Leaves out
+ * events that the webhook has not reached yet.
  *
- * It looks for them before it locks the queue, and in statements each of which reads a bounded number of rows: announcing and
- * the dispatcher wait for that lock, and others wait for a connection. What does not fit into one transaction is written down
- * (`webhook_replays`), and the webhooks service puts it into deliveries step by step. So is what is asked for while many
- * deliveries are pending, where it can be found again. Else it is refused: deliveries must not be made faster than they are sent.
+ * It searches before it locks the queue, in statements that each read a bounded number of rows: announcing
+ * and the dispatcher wait for that lock, and others wait for a connection. If the events do not fit into one
+ * transaction, it records the request (`webhook_replays`), and the webhooks service makes their deliveries
+ * step by step. It also records the request while many deliveries are pending, if the events can be found
+ * again. Otherwise it refuses: deliveries must not be made faster than they are sent.
  */
 export async function replayDeliveries(store: Store, request: ReplayRequest): Promise<number | undefined> {
   const { webhookId, organisationId, events } = request;
@@ -129,14 +130,14 @@ interface Look {
   readonly first: number | null;
   readonly last: number | null;
   readonly sequences: readonly number[];
-  /** Where the next look goes on. */
+  /** Where the next search begins. */
   readonly at: string;
   readonly sequence: number;
 }
 
 /**
- * Counts the events of a span by when they happened, so many at a time, and finds between which numbers they are. If there
- * are more than it looks at, they may have any number.
+ * Counts the events of a span of time, a bounded number at a time, and finds their lowest and highest
+ * numbers. If there are more than it looks at, the count is open.
  */
 async function findBetween(
   sql: Sql,
@@ -147,7 +148,7 @@ async function findBetween(
   let events = 0;
   let first = Infinity;
   let last = 0;
-  // As long as one step has room for them.
+  // As long as they fit into one step.
   let sequences: readonly number[] = [];
   let [at, sequence] = [since.toISOString(), -1];
   for (let looks = 0; looks < LIMITS.replayLooks; looks++) {
@@ -183,8 +184,9 @@ async function findBetween(
 }
 
 /**
- * Writes down what is replayed in steps. The same request goes on, and takes in what has come since: it is not begun again.
- * The row is there with the answer, so no crash loses it; a caller without an answer asks again.
+ * Records a replay in steps. If the same request is repeated, the replay continues and includes newer events;
+ * it does not start again. The row is committed before the answer, so no crash loses it; a caller without an
+ * answer asks again.
  */
 async function queueInSteps(
   store: Store,

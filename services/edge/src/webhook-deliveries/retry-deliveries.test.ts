@@ -30,7 +30,7 @@ t.beforeEach(async () => {
 
 const retry = (organisationId = organisation) => retryDeliveries(store, organisationId, webhook);
 
-/** Its first delivery fails; the webhook is still this dispatcher's. */
+/** Its first delivery fails; the dispatcher keeps the webhook. */
 async function fail(): Promise<void> {
   await writeTestEvents(store, organisation, 2);
   await dispatcher.announce();
@@ -39,7 +39,7 @@ async function fail(): Promise<void> {
 }
 
 t.test(
-  "retry - what waits is due now, with the first step of the schedule, and then nothing waits",
+  "retry - waiting deliveries are due now, with the first step of the schedule, and then none waits",
   async (t) => {
     t.strictSame(await retry(), { due: 0 });
     t.strictSame(await dispatcher.leaseIds(), [], "nothing to wake it for");

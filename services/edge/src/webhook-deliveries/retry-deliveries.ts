@@ -26,15 +26,16 @@ function notEnabled(state: string): ApiError {
   );
 }
 
-/** How many deliveries were brought forward, or the state of a webhook that is not enabled. */
+/** The number of deliveries made due, or the state of a webhook that is not enabled. */
 type Retried = { readonly due: number } | { readonly state: Exclude<Webhook["state"], "enabled"> };
 
 /**
- * Makes what waits for its next attempt due now; it goes on with the first step of the schedule, and how often it was refused
- * still counts. undefined: the organisation has no such webhook.
+ * Makes deliveries due that wait for their next attempt. They restart at the first step of the schedule, and
+ * their number of refusals still counts. undefined: the organisation has no such webhook.
  *
- * The queue is locked by a statement of its own: an attempt that is being recorded is over then, so that the wait which comes
- * of it is seen and ended. A process that has the webhook leased gives it back by what its deliveries say.
+ * A separate statement locks the queue. It waits for an attempt that is being recorded, so that the wait
+ * which this attempt sets is seen and ended. A process that has the webhook leased gives it back according to
+ * its deliveries.
  */
 export async function retryDeliveries(
   store: Store,

@@ -16,10 +16,10 @@ import {
 import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 import { retryEndpoint } from "./retry-deliveries.ts";
 
-/** The id of no event. */
+/** An id that no event has. */
 const NO_EVENT = "00000000-0000-0000-0000-000000000000";
 
-/** Endpoints to see what was sent to webhooks, to send it again, and to send a test. */
+/** Endpoints to list what was sent to webhooks, to send it again, and to send a test. */
 export function webhookDeliveryEndpoints(
   store: SharedStore,
   cursors: CursorKey,
@@ -85,7 +85,10 @@ export function webhookDeliveryEndpoints(
   ];
 }
 
-/** The schema makes sure that it is one of the three. An id of another form belongs to no event and is left out. */
+/**
+ * The schema guarantees that it is one of the three. An id of another form belongs to no event and is left
+ * out.
+ */
 function readReplay({ event_ids, ...span }: RequestOf<"webhook.delivery/replay">): ReplayedEvents {
   if (event_ids !== undefined) {
     return { ids: event_ids.map((id) => decodeId("evt", id)).filter((id) => id !== undefined) };

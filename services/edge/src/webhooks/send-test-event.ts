@@ -10,9 +10,9 @@ import { askOne, type Stream } from "#nats";
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Asks one of the webhooks processes to make an attempt at once: the edge itself makes no requests to other
- * networks. A test may take as long as its target likes, up to the time-out, so an organisation may have only
- * a few under way.
+ * Asks one of the webhooks processes to make an attempt immediately, because the edge itself sends no
+ * requests to other networks. A test may take as long as its target, up to the time-out, so an organisation
+ * may have only a few under way.
  */
 export class TestEvents {
   readonly #stream: Stream;
@@ -25,9 +25,10 @@ export class TestEvents {
 
   /**
    * @param webhookId of this organisation
-   * @param traceparent of the request, where it is traced
+   * @param traceparent the request's, if it is traced
    * @returns null if the webhook was deleted meanwhile
-   * @throws ApiError `unavailable` when too many tests are under way, or no process answers. A process that died before it
+   * @throws ApiError `unavailable` if too many tests are under way, or no process answers. A process that
+   * died before it
    *   could answer may have made the attempt
    */
   async send(

@@ -33,17 +33,17 @@ async function backlog(): Promise<[events: number | undefined, since: Date | nul
   return [measured?.pendingEvents, measured?.oldestPendingAt];
 }
 
-/** Events that happened at this second. */
+/** Events of this second. */
 const at = (second: number) => `2026-05-01T10:00:0${second}.000Z`;
 const tell = (count: number, second: number, type?: string) =>
   writeTestEvents(store, organisation, count, { at: at(second), ...(type !== undefined && { type }) });
 
-t.test("backlog - what is announced and wanted, until it has arrived", async (t) => {
+t.test("backlog - announced events that the webhook wants, until they have arrived", async (t) => {
   t.strictSame(await backlog(), [0, null]);
   await tell(3, 1);
   await tell(5, 0, "transaction.rejected");
   await writeTestEvents(store, await testOrganisation(store), 2);
-  t.strictSame(await backlog(), [0, null], "no receiver was told yet");
+  t.strictSame(await backlog(), [0, null], "no event was announced yet");
   await dispatcher.announce();
   t.strictSame(await backlog(), [3, new Date(at(1))]);
   await dispatcher.lease();
@@ -54,7 +54,7 @@ t.test("backlog - what is announced and wanted, until it has arrived", async (t)
   t.equal(await measureWebhookBacklog(store, await testOrganisation(store), webhook), undefined);
 });
 
-t.test("backlog - what failed and waits, what is behind it, and what is sent again", async (t) => {
+t.test("backlog - a failed delivery that waits, the events after it, and replayed events", async (t) => {
   await tell(150, 1);
   await dispatcher.announce();
   await dispatcher.lease();
@@ -68,7 +68,7 @@ t.test("backlog - what failed and waits, what is behind it, and what is sent aga
   await updateWebhook(store, organisation, webhook, { state: "paused" });
   t.strictSame((await backlog())[0], 157, "in any state");
   await updateWebhook(store, organisation, webhook, { state: "enabled" });
-  t.strictSame((await backlog())[0], 157, "before it is told, too");
+  t.strictSame((await backlog())[0], 157, "before they are announced, too");
   await dispatcher.announce();
   await dispatcher.lease();
   await dispatcher.record(
@@ -98,43 +98,46 @@ t.test("backlog - events that were swept are not sent, and do not count", async 
   t.strictSame((await backlog())[0], 3);
 });
 
-t.test("backlog - however much waits, it is counted up to a bound, and no more is read", async (t) => {
-  const most = 1000;
-  const other = "cashback.cleared";
-  webhook = await testWebhook(store, organisation, ["cashback.created", other]);
-  await store`
+t.test(
+  "backlog - however many events wait, they are counted up to a bound, and no more are read",
+  async (t) => {
+    const most = 1000;
+    const other = "cashback.cleared";
+    webhook = await testWebhook(store, organisation, ["cashback.created", other]);
+    await store`
     insert into events (at, id, organisation_id, type, body)
     select '2026-05-01T10:00:00Z', gen_random_uuid(), ${organisation}, (array['cashback.created', ${other}::text])[1 + n % 2], '{}'
     from generate_series(1, ${40 * most}::int) as n`;
-  await dispatcher.announce();
-  await store.script("vacuum analyze events");
-  const plans: string[] = [];
-  const measured = await measureWebhookBacklog(
-    explaining(store, plans, "counted"),
-    organisation,
-    webhook,
-    most,
-  );
-  t.equal(measured?.pendingEvents, most);
-  const events = { since: new Date("2026-01-01") };
-  await store`update webhook_queues set cursor = announced where webhook_id = ${webhook}`;
-  t.equal(
-    await replayDeliveries(store, { organisationId: organisation, webhookId: webhook, events }),
-    40 * most,
-  );
-  const replayed = await measureWebhookBacklog(
-    explaining(store, plans, "counted"),
-    organisation,
-    webhook,
-    most,
-  );
-  t.equal(replayed?.pendingEvents, most);
-  for (const plan of plans) {
-    t.notMatch(plan, /Seq Scan on (events|webhook_deliveries)/);
-    for (const [line, rows] of plan.matchAll(
-      /Scan [^\n]*on (?:events|webhook_deliveries)[^\n]*actual rows=([\d.]+)/g,
-    )) {
-      t.ok(Number(rows) <= most, line);
+    await dispatcher.announce();
+    await store.script("vacuum analyze events");
+    const plans: string[] = [];
+    const measured = await measureWebhookBacklog(
+      explaining(store, plans, "counted"),
+      organisation,
+      webhook,
+      most,
+    );
+    t.equal(measured?.pendingEvents, most);
+    const events = { since: new Date("2026-01-01") };
+    await store`update webhook_queues set cursor = announced where webhook_id = ${webhook}`;
+    t.equal(
+      await replayDeliveries(store, { organisationId: organisation, webhookId: webhook, events }),
+      40 * most,
+    );
+    const replayed = await measureWebhookBacklog(
+      explaining(store, plans, "counted"),
+      organisation,
+      webhook,
+      most,
+    );
+    t.equal(replayed?.pendingEvents, most);
+    for (const plan of plans) {
+      t.notMatch(plan, /Seq Scan on (events|webhook_deliveries)/);
+      for (const [line, rows] of plan.matchAll(
+        /Scan [^\n]*on (?:events|webhook_deliveries)[^\n]*actual rows=([\d.]+)/g,
+      )) {
+        t.ok(Number(rows) <= most, line);
+      }
     }
-  }
-});
+  },
+);

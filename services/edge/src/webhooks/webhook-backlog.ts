@@ -2,21 +2,24 @@ import { LIMITS } from "#contract";
 import type { Fragment, Sql } from "#postgres";
 import { eventsBetween, isPending } from "#publisher-db";
 
-/** What waits for a webhook. */
+/** The events that wait for a webhook. */
 export interface WebhookBacklog {
-  /** Events that it has not got, counted up to `LIMITS.pendingEventsCounted`; one that is sent again by a replay counts again. */
+  /**
+   * Events that it has not received, counted up to `LIMITS.pendingEventsCounted`; a replayed event counts
+   * again.
+   */
   readonly pendingEvents: number;
-  /** When the oldest of them happened, or was put into the delivery that is next; null: nothing waits. */
+  /** When the oldest of them happened, or was put into the next delivery; null: none waits. */
   readonly oldestPendingAt: Date | null;
 }
 
 /**
- * The events that wait for a webhook in any state: events in deliveries that are pending, those that a replay
- * has still to put into some, and those behind its cursor that the horizon has passed, among them what is on
- * its way for the first time. undefined: the organisation has no such webhook.
+ * The events that wait for a webhook in any state: events in pending deliveries, events that a replay has
+ * still to put into deliveries, and events after its cursor that the horizon has passed, including those on
+ * their first way. undefined: the organisation has no such webhook.
  *
- * However much waits, it looks at so many events as it counts, and at one of each type for the oldest: a webhook that millions
- * of events wait for costs some milliseconds.
+ * However many wait, it reads only as many events as it counts, and one of each type for the oldest: a
+ * webhook with millions of waiting events costs some milliseconds.
  */
 export async function measureWebhookBacklog(
   sql: Sql,
@@ -53,7 +56,10 @@ export async function measureWebhookBacklog(
   return backlog;
 }
 
-/** Events of pending deliveries of the queue `q`, next ones first; those that were swept are not sent any more. */
+/**
+ * Events of pending deliveries of the queue `q`, next ones first, without swept events, which are not sent
+ * any more.
+ */
 function inDeliveries(sql: Sql): Fragment {
   return sql`
     select 1
@@ -64,7 +70,7 @@ function inDeliveries(sql: Sql): Fragment {
     cross join lateral (select from events e where e.sequence = of.sequence limit 1) kept`;
 }
 
-/** Events that are in no delivery yet which has a row: so many of each type at most. The index alone has all of it. */
+/** Events in no stored delivery yet, at most this many of each type. The index alone has all columns. */
 function behindCursor(sql: Sql, limit: number): Fragment {
   return sql`
     select 1

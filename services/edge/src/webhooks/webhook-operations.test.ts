@@ -38,15 +38,15 @@ function rotate(organisationId: string, webhookId: string, overlapSeconds: numbe
   return rotateWebhookSecret(store, organisationId, webhookId, { secret, overlapSeconds, maxSecrets: 3 });
 }
 
-/** Ids of the secrets that sign, the current one first. */
+/** Ids of the signing secrets, the current one first. */
 const signing = async (webhookId: string) => (await loadWebhookSecrets(store, webhookId)).map(({ id }) => id);
-/** Ids of all secrets that are kept, by age. */
+/** Ids of all stored secrets, by age. */
 const kept = async (webhookId: string) =>
   (
     await store<{ id: string }[]>`select id from webhook_secrets where webhook_id = ${webhookId} order by id`
   ).map(({ id }) => id);
 
-t.test("webhook - what is created is read back, with its secret as it was sealed", async (t) => {
+t.test("webhook - a created one is read back, with its sealed secret", async (t) => {
   const organisationId = await testOrganisation(store);
   const secret = sealed();
   const created = await newWebhook(organisationId, secret);
@@ -66,21 +66,18 @@ t.test("webhook - what is created is read back, with its secret as it was sealed
   t.strictSame(await loadWebhookSecrets(store, uuidv7()), []);
 });
 
-t.test(
-  "webhook - if its database transaction is rolled back, neither it nor its secret is there",
-  async (t) => {
-    const organisationId = await testOrganisation(store);
-    const id = uuidv7();
-    const work = store.begin(async (sql) => {
-      const secret = sealed();
-      await createWebhook(sql, { id, organisationId, url: "u", events: ["e"], description: "", secret });
-      throw new Error("changed its mind");
-    });
-    await t.rejects(work, { message: "changed its mind" });
-    t.equal(await getWebhook(store, organisationId, id), undefined);
-    t.strictSame(await kept(id), []);
-  },
-);
+t.test("webhook - a rollback of its database transaction leaves neither it nor its secret", async (t) => {
+  const organisationId = await testOrganisation(store);
+  const id = uuidv7();
+  const work = store.begin(async (sql) => {
+    const secret = sealed();
+    await createWebhook(sql, { id, organisationId, url: "u", events: ["e"], description: "", secret });
+    throw new Error("changed its mind");
+  });
+  await t.rejects(work, { message: "changed its mind" });
+  t.equal(await getWebhook(store, organisationId, id), undefined);
+  t.strictSame(await kept(id), []);
+});
 
 t.test("webhook - a list is walked by id, oldest first", async (t) => {
   const organisationId = await testOrganisation(store);
@@ -99,7 +96,7 @@ t.test("webhook - a list is walked by id, oldest first", async (t) => {
   );
 });
 
-t.test("webhook - an update changes what is given, and nothing else", async (t) => {
+t.test("webhook - an update changes the given fields, and nothing else", async (t) => {
   const organisationId = await testOrganisation(store);
   const before = await newWebhook(organisationId);
   const neighbour = await newWebhook(organisationId);
@@ -213,7 +210,7 @@ t.test("webhook secret - the one before signs until its overlap ends, and is the
   t.strictSame(await kept(id), [second.id, third.id], "and is gone");
 });
 
-t.test("webhook secret - without an overlap the one before is gone at once", async (t) => {
+t.test("webhook secret - without an overlap the previous one ends immediately", async (t) => {
   const organisationId = await testOrganisation(store);
   const { id } = await newWebhook(organisationId);
   const secret = sealed();
@@ -232,7 +229,7 @@ t.test("webhook secret - no more than the bound; ending the current one is alway
   t.equal(await rotate(organisationId, id, 0, fourth), "rotated");
   t.strictSame(await signing(id), [fourth.id, second.id, first.id]);
   await store`update webhook_secrets set expires_at = now() where id = ${first.id}`;
-  t.equal(await rotate(organisationId, id, 60), "rotated", "what has ended does not count");
+  t.equal(await rotate(organisationId, id, 60), "rotated", "ended secrets do not count");
 });
 
 t.test(

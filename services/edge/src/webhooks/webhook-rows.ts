@@ -47,8 +47,8 @@ interface NewWebhook {
 }
 
 /**
- * Makes a webhook, enabled from the start. One statement makes it with its secret and its queue, so there is never a webhook
- * that cannot sign. It gets the events that are announced from now on.
+ * Creates an enabled webhook. One statement creates it with its secret and its queue, so there is never a
+ * webhook that cannot sign. It receives the events announced from now on.
  */
 export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webhook> {
   const { id, organisationId, url, description, secret } = webhook;
@@ -69,14 +69,17 @@ export async function createWebhook(sql: Sql, webhook: NewWebhook): Promise<Webh
   return created;
 }
 
-/** What is stored of what was asked for: the types that it comes to, and where that may change with a later version, itself. */
+/**
+ * The stored form of the requested types: the types that a pattern matches, and the pattern itself if a later
+ * version may add types to it.
+ */
 function toSubscribed(patterns: readonly string[]) {
   const events = eventTypesOf(patterns, EVENT_TYPES);
   const isPlain = patterns.every((pattern) => !pattern.endsWith("*"));
   return isPlain ? { events: patterns, asked: null } : { events, asked: patterns };
 }
 
-/** An absent field is not changed. */
+/** An absent field stays unchanged. */
 interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
@@ -85,13 +88,14 @@ interface WebhookChanges {
 }
 
 /**
- * undefined: the organisation has no such webhook. A webhook that is started, or has another URL, starts again: its failures
- * until then count no more, and a process that has it asks for its URL before the next request. A started one goes on where
- * it stopped, at once (the webhooks service tells it of what has come since) and with the first step of the schedule; how often
- * its next delivery was refused still counts. Most of that is done by triggers, because people change webhooks, too.
+ * Updates a webhook. undefined: the organisation has no such webhook. A webhook that is enabled, or gets
+ * another URL, starts afresh: its earlier failures no longer count, and a process that has it leased reads
+ * its URL before the next request. An enabled one continues where it stopped, immediately (the webhooks
+ * service delivers everything since) and with the first step of the schedule; the number of refusals of its
+ * next delivery still counts. Triggers do most of this, because people change webhooks in the database, too.
  *
- * The webhook's row is locked before its queue's, as `recordAttempts` does, and both by statements of their own: an attempt
- * that is being recorded is over then, so that the wait which comes of it is seen and ended.
+ * The webhook's row is locked before its queue's, as in `recordAttempts`, each by a separate statement. These
+ * wait for an attempt that is being recorded, so that the wait which this attempt sets is seen and ended.
  */
 export function updateWebhook(
   store: Store,
@@ -102,7 +106,7 @@ export function updateWebhook(
   return store.begin((sql) => changeWebhook(sql, organisationId, webhookId, changes));
 }
 
-/** The same, in a transaction under way. */
+/** The same, within a database transaction. */
 export async function changeWebhook(
   sql: Transaction,
   organisationId: string,
@@ -134,9 +138,9 @@ export async function changeWebhook(
 }
 
 /**
- * Removes a webhook with its secrets and its queue, and returns it as it was. undefined: the organisation has no such
- * webhook. A process that is sending to it finds its lease gone. Its past deliveries cannot be reached any more, and are
- * swept.
+ * Removes a webhook with its secrets and its queue, and returns its last state. undefined: the organisation
+ * has no such webhook. A process that is sending to it finds its lease gone. Its past deliveries can no
+ * longer be reached, and are swept.
  */
 export async function deleteWebhook(
   sql: Sql,
@@ -152,20 +156,21 @@ export async function deleteWebhook(
 
 interface SecretRotation {
   readonly secret: SealedWebhookSecret;
-  /** How long the current secret goes on signing beside the new one. */
+  /** How long the current secret still signs next to the new one. */
   readonly overlapSeconds: number;
-  /** Secrets that a webhook may have at a time, the new one among them. */
+  /** The most secrets that a webhook may have at a time, including the new one. */
   readonly maxSecrets: number;
 }
 
-/** `too_many`: nothing has changed, because the webhook has as many secrets that still sign as it may have. */
+/** `too_many`: nothing has changed, because the webhook already has the most signing secrets allowed. */
 export type SecretRotated = "rotated" | "too_many" | "unknown";
 
 /**
- * Gives a webhook a new secret, sets the end of the one before it, and removes those that have ended.
+ * Gives a webhook a new secret, sets the end of the previous one, and removes those that have ended.
  *
- * The webhook's row is locked in a statement of its own: of two rotations at one time the second must see the secret of
- * the first, or each would make a current one. A deletion at the same time waits for the rotation, or the other way round.
+ * A separate statement locks the webhook's row: of two concurrent rotations the second must see the secret of
+ * the first, or each would make a current one. A concurrent deletion waits for the rotation, or the other way
+ * round.
  */
 export async function rotateWebhookSecret(
   store: Store,

@@ -28,7 +28,7 @@ import {
   updateWebhook,
 } from "./webhook-rows.ts";
 
-/** Contract, section 5: how long the secret before the new one signs too, unless the request says otherwise. */
+/** Contract, section 5: how long the previous secret signs, too, unless the request says otherwise. */
 const OVERLAP_SECONDS = 86_400;
 
 interface WebhookEndpointsOptions {
@@ -37,7 +37,7 @@ interface WebhookEndpointsOptions {
   readonly keys: IdempotencyKeys;
   /** Seals the secrets: the database never holds a plain one. */
   readonly secrets: SecretBox;
-  /** Where deliveries may go. */
+  /** The allowed targets of deliveries. */
   readonly targets: TargetPolicy;
   readonly bounds: Bounds;
 }
@@ -70,7 +70,7 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
       const backlog = await measureWebhookBacklog(store.lineOf(organisationId), organisationId, id);
       return jsonResponse(200, {
         ...writeWebhook(webhook),
-        // Deleted since, it was seen a moment ago.
+        // Undefined: the webhook was deleted a moment ago.
         pending_events: backlog?.pendingEvents ?? 0,
         ...(backlog?.oldestPendingAt && { oldest_pending_at: backlog.oldestPendingAt.toISOString() }),
       } satisfies AnswerOf<"webhook/get">);

@@ -18,7 +18,7 @@ import { KnownKeys, NewKeys } from "./known-keys.ts";
 import { findTransactions } from "./load-for-events.ts";
 import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
 
-/** The SQL held to the pure function: random histories of few keys, in random batches, against `applyEvent`. */
+/** Compares the SQL with the pure function `applyEvent`: random histories of few keys, in random batches. */
 let store: Store;
 let organisation: string;
 let members: string[];
@@ -40,7 +40,10 @@ t.before(async () => {
 
 t.teardown(() => closeStore(store));
 
-/** What a generated event may vary; small domains, so that events of one key meet in every combination. */
+/**
+ * The fields that a generated event varies. Their domains are small, so that events of one key meet in every
+ * combination.
+ */
 interface Draft {
   readonly key: number;
   readonly member: number;
@@ -113,7 +116,7 @@ const toBatch = (events: readonly BatchEvent[]) => toEventBatch(events);
 
 const apply = (batch: EventBatch) => store.begin((sql) => applyEvents(sql, batch));
 
-/** The same through the pure function. */
+/** Applies the same events with the pure function. */
 function applyToModel(model: Map<string, Transaction>, rows: readonly BatchEvent[]): EventOutcome[] {
   return rows.map((row) => {
     if (row.memberId === MISSING_MEMBER && !model.has(row.externalId)) {
@@ -132,7 +135,7 @@ async function readBack(run: string): Promise<Map<string, Transaction>> {
   return new Map(found.flatMap((one) => (one ? [[one.externalId, lifecycleOf(one)] as const] : [])));
 }
 
-/** What the lifecycle decides about, of a row or an event. */
+/** The fields of a row or an event that the lifecycle decides on. */
 function lifecycleOf(one: Transaction & Partial<BatchEvent>): Transaction {
   const { ord: _ord, id: _id, organisationId: _organisation, externalId: _external, ...rest } = one;
   return rest;
@@ -158,7 +161,9 @@ t.test("batches come to what the pure function decides, for any history and any 
   t.pass(`${RUNS} histories`);
 });
 
-/** How a batch comes: to the owner, to an owner that has just begun, or to a process that this one knows nothing of. */
+/**
+ * The process that gets a batch: the owner, an owner that has just begun, or a process unknown to the owner.
+ */
 const ownedHistories = fc.array(
   fc.record({
     events: fc.array(drafts, { minLength: 1, maxLength: 6 }),
@@ -167,39 +172,36 @@ const ownedHistories = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-t.test(
-  "what the owner of a partition remembers changes no result, also where another process writes beside it",
-  async (t) => {
-    let contradicted = 0;
-    await fc.assert(
-      fc.asyncProperty(ownedHistories, async (history) => {
-        // Time-sortable, and above the keys of all other tests.
-        const run = `~${uuidv7()}`;
-        const model = new Map<string, Transaction>();
-        let keys = new KnownKeys();
-        for (const { events, by } of history) {
-          const rows = events.map((draft, ord) => toRow(draft, ord, run));
-          const before = new Map(model);
-          const expected = applyToModel(model, rows);
-          if (by === "next owner") keys = new KnownKeys();
-          const batch = toBatch(rows);
-          const fresh = freshKeys(batch, by === "another process" ? undefined : keys);
-          const applied = await applyOwned(batch, fresh).catch((error) => {
-            assert.equal(error.code, "23505");
-            contradicted++;
-            return store.begin((sql) => applyIsolated(sql, batch));
-          });
-          fresh.committed();
-          assert.deepEqual(applied.outcomes, expected);
-          assertTold(applied, rows, before, model);
-        }
-        assert.deepEqual(await readBack(run), model);
-      }),
-      { numRuns: RUNS },
-    );
-    t.ok(contradicted > 0, `${contradicted} batches met what the owner did not know of`);
-  },
-);
+t.test("the owner's memory changes no result, even if another process writes the same keys", async (t) => {
+  let contradicted = 0;
+  await fc.assert(
+    fc.asyncProperty(ownedHistories, async (history) => {
+      // Time-sortable, and above the keys of all other tests.
+      const run = `~${uuidv7()}`;
+      const model = new Map<string, Transaction>();
+      let keys = new KnownKeys();
+      for (const { events, by } of history) {
+        const rows = events.map((draft, ord) => toRow(draft, ord, run));
+        const before = new Map(model);
+        const expected = applyToModel(model, rows);
+        if (by === "next owner") keys = new KnownKeys();
+        const batch = toBatch(rows);
+        const fresh = freshKeys(batch, by === "another process" ? undefined : keys);
+        const applied = await applyOwned(batch, fresh).catch((error) => {
+          assert.equal(error.code, "23505");
+          contradicted++;
+          return store.begin((sql) => applyIsolated(sql, batch));
+        });
+        fresh.committed();
+        assert.deepEqual(applied.outcomes, expected);
+        assertTold(applied, rows, before, model);
+      }
+      assert.deepEqual(await readBack(run), model);
+    }),
+    { numRuns: RUNS },
+  );
+  t.ok(contradicted > 0, `${contradicted} batches met rows that the owner did not know`);
+});
 
 function freshKeys(events: EventBatch, keys: KnownKeys | undefined): NewKeys {
   const heads = [{ reply: "", parts: [], events: events.count, named: true }];
@@ -214,7 +216,7 @@ const applyOwned = (batch: EventBatch, fresh: NewKeys) =>
     return applyEvents(sql, batch, everyOrd(batch), (ord) => fresh.has(ord));
   });
 
-/** The owner of a partition, who writes small batches at once and moves its position with each. */
+/** The owner of a partition. It writes small batches with `writeAtOnce` and moves its position with each. */
 class OwnerAtOnce {
   keys = new KnownKeys();
   contradicted = 0;
@@ -226,7 +228,7 @@ class OwnerAtOnce {
     this.#partition = partition;
   }
 
-  /** Nothing is remembered but what the position says. */
+  /** The new owner knows only the position. */
   async takeOver(): Promise<void> {
     const { epoch, applied } = await takeOverPosition(store, this.#partition);
     assert.equal(applied, this.#applied, "it moved with each batch, once");
@@ -234,7 +236,7 @@ class OwnerAtOnce {
     this.keys = new KnownKeys();
   }
 
-  /** @param looksFirst as after a contradiction */
+  /** @param looksFirst look the members up first, as after a contradiction */
   async apply(batch: EventBatch, keys: KnownKeys | undefined, looksFirst: boolean): Promise<AppliedBatch> {
     const fresh = freshKeys(batch, keys);
     await fresh.learn(store);
@@ -272,8 +274,8 @@ const historiesAtOnce = fc.array(
 );
 
 for (const [knowledge, knows] of [
-  ["with what the owner knows of new keys, lost in the middle", true],
-  ["without any knowledge of new keys", false],
+  ["with the owner's memory of new keys, lost in the middle", true],
+  ["without any memory of new keys", false],
 ] as const) {
   t.test(`batches written at once come to what the pure function decides, ${knowledge}`, async (t) => {
     const owner = new OwnerAtOnce(knows ? 1 : 2);
@@ -302,8 +304,8 @@ for (const [knowledge, knows] of [
     );
     await owner.takeOver();
     if (knows)
-      t.ok(owner.contradicted > 0, `${owner.contradicted} batches met what the owner did not know of`);
-    else t.equal(owner.contradicted, 0, "what looks everything up is never wrong");
+      t.ok(owner.contradicted > 0, `${owner.contradicted} batches met rows that the owner did not know`);
+    else t.equal(owner.contradicted, 0, "a batch that looks everything up is never contradicted");
   });
 }
 
@@ -340,7 +342,7 @@ t.test("a row is the same whether it is copied or written at once", async (t) =>
   t.equal(owner.contradicted, 0);
 });
 
-/** What is published of a batch: every row that it made or changed, once, as it is behind the batch. */
+/** Asserts that the batch publishes every row that it made or changed, once, in its final state. */
 function assertTold(
   { created, changed }: AppliedBatch,
   rows: readonly BatchEvent[],
@@ -476,9 +478,9 @@ t.test("rows survive being packed and read", async (t) => {
   t.pass("100 rows");
 });
 
-t.test("an error in the middle of a copy is told, and the connection goes on", async (t) => {
+t.test("an error in the middle of a copy is reported, and the connection stays usable", async (t) => {
   const tuple = packRows([toRow({ ...PLAIN, key: 0 }, 0, randomUUID())]).bytes;
-  // The low byte of the number of its columns.
+  // The low byte of the tuple's column count.
   tuple[1] = 14;
   const bytes = Buffer.concat([COPY_HEADER, tuple, COPY_TRAILER]);
   const failing = store.begin((sql) => sql.copyIn("copy transactions from stdin (format binary)", bytes));

@@ -8,29 +8,34 @@ import { copyTransactions, updateTransactions } from "./write-transactions.ts";
 /** The current state of a row that differs from its event. */
 export interface ChangedTransaction extends FoldedTransaction {
   /**
-   * Whether it may have earned something, so that rewards has to be told that it changed: it was there before, or became final by a
-   * later event of this batch, and its member has or had an enrolment or a clip, or is gone.
+   * Whether the row may have earned something, so that rewards has to hear of the change. It may if both
+   * hold: it existed before, or a later event of this batch made it final; and its member has or had an
+   * enrolment or a clip, or is gone.
    */
   readonly mayHaveEarned: boolean;
 }
 
 export interface AppliedBatch {
-  /** By `ord`; undefined: not of this batch, or refused by the database. */
+  /** By `ord`; undefined: the event is not part of this batch, or the database refused it. */
   readonly outcomes: readonly (EventOutcome | undefined)[];
-  /** Events whose row is new, and is what the event says. */
+  /** Events whose row is new and equals the event. */
   readonly created: readonly number[];
   /** All other rows that this batch made or changed. */
   readonly changed: readonly ChangedTransaction[];
-  /** Enrolments and open clips that count for created and changed rows, by `ord`, where their members have any. */
+  /**
+   * By `ord`: the enrolments and open clips that count for created and changed rows. Rows without any are
+   * absent.
+   */
   readonly links: ReadonlyMap<number, MemberLinks>;
 }
 
 /**
- * Applies events of a batch, however many: reads what is stored of them and locks it, decides, copies what is new and updates
- * the rest. A batch of a few events takes `writeAtOnce` instead.
- * @param sql a transaction: of events that fail nothing is left
- * @param ords which of them, in their order
- * @param isNew whether nothing is stored of an event's key for certain. Should something be, the primary key refuses the batch
+ * Applies any number of a batch's events: reads and locks their stored rows, decides, copies the new rows and
+ * updates the others. Small batches use `writeAtOnce` instead.
+ * @param sql a transaction: if it fails, nothing of the events remains
+ * @param ords the events to apply, in their order
+ * @param isNew whether the caller is certain that nothing is stored under an event's key. If it is wrong, the
+ * primary key refuses the batch
  */
 export async function applyEvents(
   sql: Sql,
@@ -46,12 +51,12 @@ export async function applyEvents(
 }
 
 /**
- * What was written, with the links of its members. To be called behind the write: a link that is not there yet by then finds
- * the purchase itself.
+ * Adds the links of the members to the rows that were written. Call it after the write: a link that does not
+ * exist yet by then finds the purchase itself.
  *
- * The race thought of: a member's first link is made after `isLinked` was read, and before this batch commits. Nothing can
- * have been earned by then, because the platform hears of such a link, for this purchase, only when this transaction is over
- * (`noteNewLinks`). Its outcome then finds the row as it is written here.
+ * Race considered: a member's first link is made after `isLinked` was read, and before this batch commits.
+ * The purchase cannot have earned anything through it by then, because `noteNewLinks` tells the platform of
+ * the link only when this transaction is over. Its outcome then finds the row that was written here.
  * @param isLinked whether the member of an event has or had an enrolment or a clip
  */
 export async function withLinks(
@@ -63,8 +68,9 @@ export async function withLinks(
   const changed = [
     ...created.map((one) => ({
       ...one,
-      // Folded of several events, of which there were several messages the first time, perhaps: outcomes that come again after a restore see
-      // the purchase as it was between them, and leave its settling to its settlement.
+      // The batch may fold events that came in several messages the first time. Outcomes that come again
+      // after a restore then see the purchase in a state between them, and leave its settling to its
+      // settlement.
       mayHaveEarned: one.transaction.state !== "authorized" && isLinked(one.ord),
     })),
     ...updated.map((one) => ({
@@ -89,11 +95,17 @@ export interface LinkedRow {
   readonly ord: number;
   readonly memberId: string | null;
   readonly authedAt: number;
-  /** Whether it was stored before the batch: a link that is new finds it, and tells of it together with the others. */
+  /**
+   * Whether the row was stored before the batch. If it was, relinking finds it for a new link and reports it
+   * together with the member's other purchases.
+   */
   readonly wasThere?: boolean;
 }
 
-/** Nearly every event of a batch may be one: its object, of which two fields are needed, would cost more than all the rest. */
+/**
+ * Avoids `eventAt`: nearly every event of a batch may come here, and only two fields of its object are
+ * needed.
+ */
 function plainToLinked(batch: EventBatch, ord: number): LinkedRow {
   return { ord, memberId: memberAt(batch, ord), authedAt: authedAt(batch, ord) };
 }
@@ -103,8 +115,9 @@ export function changedToLinked({ ord, transaction: { memberId, authedAt } }: Ch
 }
 
 /**
- * Enrolments and open clips that count for purchases, by `ord`. A purchase that was there is not told of a link ahead of the
- * others that the link makes count (`startRelinking`): the newest of them is to redeem a clip.
+ * Enrolments and open clips that count for purchases, by `ord`. Leaves out the new links of a purchase that
+ * was stored before. Relinking (`startRelinking`) publishes it together with the other purchases that the
+ * link makes count, so that the newest of them redeems the clip.
  */
 export async function loadLinks(
   sql: Sql,

@@ -6,19 +6,22 @@ import { type AppliedBatch, applyEvents, everyOrd } from "./apply-events.ts";
 import { type EventBatch, eventAt } from "./event-batch.ts";
 import { firstOrds, type Head } from "./prepare-batch.ts";
 
-/** An event that the database refuses for what it says, and will refuse again. */
+/** An event whose content the database refuses, and will refuse every time. */
 export interface PoisonEvent {
   readonly event: BatchEvent;
-  /** SQLSTATE. */
+  /** The SQLSTATE of the refusal. */
   readonly error: string;
 }
 
 export interface IsolatedBatch extends AppliedBatch {
-  /** Their places in `outcomes` are empty. */
+  /** The refused events. Their places in `outcomes` are empty. */
   readonly poison: readonly PoisonEvent[];
 }
 
-/** `applyEvents`, except that an event which the database refuses does not hold up the others; attempts are savepoints. */
+/**
+ * Like `applyEvents`, but an event that the database refuses does not stop the others. Each attempt is a
+ * savepoint.
+ */
 export async function applyIsolated(sql: Transaction, batch: EventBatch): Promise<IsolatedBatch> {
   const ords = everyOrd(batch);
   const apply = (some: readonly number[]) => sql.savepoint((nested) => applyEvents(nested, batch, some));
@@ -33,8 +36,9 @@ export async function applyIsolated(sql: Transaction, batch: EventBatch): Promis
 }
 
 /**
- * Events that the database refuses for good: kept where an operator finds them and can put them back. A letter is named by
- * the time of its message too: a stream that was recreated uses the same sequences again.
+ * Writes the events that the database refuses for good to the dead letters, where an operator finds them and
+ * can put them back. A letter's name includes the time of its message: a stream that was recreated uses the
+ * same sequences again.
  */
 export async function buryPoison(
   stream: Stream,
@@ -44,7 +48,7 @@ export async function buryPoison(
 ): Promise<void> {
   const starts = firstOrds(heads);
   for (const { event, error } of poison) {
-    // A message that could not be read begins where the next one does, and has no events.
+    // An unreadable message has no events: it begins where the next one does.
     const at = starts.findLastIndex((start) => start <= event.ord);
     const { partition, sequence, storedAtMs } = messages[at] as StreamMessage;
     const letter = {

@@ -2,31 +2,35 @@ import type { EventOutcome, IgnoredField, Rejection } from "#domain";
 import { eventAt } from "./event-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 
-/** An event of which something is kept beside its row. */
+/** An event with a rejection or ignored fields to store. */
 interface Kept {
   readonly organisationId: string;
   readonly externalId: string;
-  /** The request, and the event's place in it; null: put back from the dead letters, and of none. */
+  /**
+   * The request, and the event's place in it; null: the event was put back from the dead letters and belongs
+   * to no request.
+   */
   readonly batchId: string | null;
   readonly index: number | null;
 }
 
 /** A rejected event, as stored. */
 export interface KeptRejection extends Kept {
-  /** As the event named it, whether there is such a member or not; null: not one of our ids. */
+  /** The id in the event, whether that member exists or not; null: not an id of ours. */
   readonly memberId: string | null;
   readonly rejection: Rejection;
-  /** Its caller waits for the answer: webhooks are not told. */
+  /** If its caller waits for the answer, webhooks do not report it. */
   readonly awaited: boolean;
 }
 
-/** An event of which something was not taken. */
+/** An event of which some fields were ignored. */
 export interface KeptIgnored extends Kept {
   readonly fields: readonly IgnoredField[];
 }
 
 /**
- * The rejections and ignored fields of a batch that are stored beside its rows, in the order of the events.
+ * The rejections and ignored fields of a batch, in the order of the events. They are stored in tables of
+ * their own.
  */
 export interface Findings {
   readonly rejected: readonly KeptRejection[];
@@ -35,7 +39,7 @@ export interface Findings {
 
 const NONE: Findings = { rejected: [], ignored: [] };
 
-/** As a rule nothing: then this is one look at each outcome. */
+/** Usually there are none: then this only checks each outcome once. */
 export function collectFindings(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],

@@ -26,7 +26,7 @@ t.test("commit - a contradiction by an unknown member is counted, and the others
   t.equal(await position(), 1);
   for (let batch = 0; batch < 100; batch++) {
     t.strictSame(await commit([{ ref: `d${batch}`, member: randomUUID() }]), ["not_found"]);
-    // At the members, and at whether its transaction is stored.
+    // One look at the members, one at the stored transaction.
     if (looks() !== 2) t.fail("the next batches look first");
   }
   t.equal(counts.contradicted, 1, "and so contradict nothing");
@@ -48,7 +48,7 @@ t.test("commit - a key that is there after all is counted, and is updated or unc
 });
 
 t.test(
-  "commit - an event that names an unknown member is told so, also where its neighbours succeed",
+  "commit - an event that names an unknown member is rejected, even if its neighbours succeed",
   async (t) => {
     const { commit, counts } = await setUp(t);
     const unknown = { ref: "a", member: randomUUID() };
@@ -70,7 +70,7 @@ t.test("commit - a fenced owner loses its partition and writes nothing", async (
   t.equal(counts.contradicted, 1);
 });
 
-t.test("commit - a batch whose partition is not owned any more is not tried", async (t) => {
+t.test("commit - a batch whose partition was lost is not tried", async (t) => {
   const { toMessage, commitAll, counts, stored } = await setUp(t);
   const foreign = { ...toMessage([{ ref: "a" }], true, uuidv7()), partition: 7 };
   await t.rejects(commitAll(foreign), LostPartitions);
@@ -78,7 +78,7 @@ t.test("commit - a batch whose partition is not owned any more is not tried", as
   t.equal(counts.contradicted, 0);
 });
 
-t.test("commit - of a part whose caller does not wait, webhooks are told the rejections", async (t) => {
+t.test("commit - if the caller does not wait, webhooks report the rejections", async (t) => {
   const { store, toMessage, commitAll, counts, stored, position } = await setUp(t);
   const [awaited, late] = [uuidv7(), uuidv7()];
   const unknown = { ref: "c", member: randomUUID() };
@@ -100,7 +100,7 @@ t.test("commit - of a part whose caller does not wait, webhooks are told the rej
   t.equal(await position(), 2);
 });
 
-t.test("commit - messages that cannot be read move the position, alone and beside others", async (t) => {
+t.test("commit - unreadable messages move the position, alone and together with others", async (t) => {
   const { toMessage, commitAll, stored, position } = await setUp(t);
   const unreadable = () => ({ ...toMessage([], true, uuidv7()), data: Buffer.from("{") });
   await commitAll(unreadable());
@@ -110,19 +110,19 @@ t.test("commit - messages that cannot be read move the position, alone and besid
   t.strictSame(await stored(), ["a"]);
 });
 
-t.test("commit - what a batch rejects is kept, whichever way it is committed", async (t) => {
+t.test("commit - the rejections of a batch are kept, whichever way it is committed", async (t) => {
   const { commit, commitAll, toMessage, rejected, counts, position } = await setUp(t);
   const unknown = (ref: string) => ({ ref, member: randomUUID() });
   await commit([{ ref: "a", clearedAt: "2026-05-02T10:00:00Z" }]);
-  // A contradiction: looked up in a transaction of its own after the one statement was refused.
+  // A contradiction: the database refuses the one statement, and a transaction looks everything up.
   await commit([unknown("b"), { ref: "c" }]);
   t.equal(counts.contradicted, 1);
   t.strictSame(await rejected(), ["b"], "once");
-  // At once.
+  // With `writeAtOnce`.
   await commit([{ ref: "d" }, unknown("e"), unknown("f")]);
   t.equal(counts.contradicted, 1);
   t.strictSame(await rejected(), ["b", "e", "f"]);
-  // In bulk, of callers who wait and who do not.
+  // In bulk, with callers who wait and callers who do not.
   await commit([unknown("g"), { ref: "h" }], false);
   const many = Array.from({ length: 80 }, (_, n) => ({ ref: `many ${n}` }));
   await commitAll(toMessage([...many, unknown("i")], true, uuidv7()));
@@ -130,14 +130,14 @@ t.test("commit - what a batch rejects is kept, whichever way it is committed", a
   t.equal(await position(), 5);
 });
 
-t.test("commit - a batch that rejects nothing says nothing of it to the database", async (t) => {
+t.test("commit - a batch without rejections sends no query about them", async (t) => {
   const { commit, statements } = await setUp(t);
   const plans = () => statements.filter((plan) => plan.includes("transaction_rejections"));
   for (const awaited of [true, false]) {
     await commit([{ ref: `a ${awaited}` }, { ref: `b ${awaited}` }], awaited);
     t.strictSame(plans(), []);
     await commit([{ ref: `c ${awaited}`, member: randomUUID() }], awaited);
-    t.equal(plans().length, 1, "and else one statement does");
+    t.equal(plans().length, 1, "and otherwise one statement is enough");
   }
 });
 
@@ -171,14 +171,14 @@ t.test(
     t.match(
       told.map(({ body }) => JSON.parse(body)),
       [{ transaction_ref: "d" }],
-      "who waits is told in the answer",
+      "a caller who waits gets it in the answer",
     );
     t.equal(told.length, 1);
   },
 );
 
 t.test(
-  "commit - what was ignored is kept as what was rejected is, whichever way it is committed",
+  "commit - ignored fields are kept like rejections, whichever way the batch is committed",
   async (t) => {
     const { store, commit, commitAll, toMessage } = await setUp(t);
     await commit([{ ref: "a", clearedAt: "2026-05-02T10:00:00Z" }]);
@@ -199,7 +199,7 @@ t.test(
 );
 
 t.test(
-  "commit - of what is read again after a restore, events of unknown members are kept for them",
+  "commit - after a restore, events of unknown members in messages that are read again are kept",
   async (t) => {
     const now = Date.now();
     const { store, commit, rejected } = await setUp(t, { held: 3, sinceMs: now });
@@ -226,7 +226,7 @@ t.test(
     const outcomes = await commit([...many, { ref: "e", member: lost }], false);
     t.equal(outcomes.at(-1), "member_not_restored", "in a large one");
     t.match(await store`select body from events`, [{ body: /"reason":"member_not_restored"/ }]);
-    t.strictSame(await rejected(), ["b", "b", "c", "d", "e"], "beside the rejections");
+    t.strictSame(await rejected(), ["b", "b", "c", "d", "e"], "next to the rejections");
     const [event] = await store<
       { event: string }[]
     >`select event from replay_rejections where external_id = 'e'`;
@@ -240,7 +240,7 @@ t.test(
     t.strictSame(
       await commit([{ ref: "g", member: lost }]),
       ["not_found"],
-      "what came since is told as ever",
+      "newer messages are answered as usual",
     );
     t.strictSame(await kept(), ["b", "b", "e", "f"]);
 
@@ -251,7 +251,7 @@ t.test(
   },
 );
 
-/** A UUIDv7 of that time. */
+/** A UUIDv7 of that time, in milliseconds since 1970. */
 function idAt(ms: number): string {
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;

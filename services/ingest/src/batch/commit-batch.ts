@@ -27,19 +27,20 @@ interface CommitterParts {
   readonly now: () => Date;
 }
 
-/**
- * After a small batch named an unknown member, this number of batches look their members up before they
- * write.
- */
+/** After a small batch named an unknown member, this many batches look their members up before they write. */
 const LOOKS_FIRST = 100;
 
 /**
- * Commits batches: their rows and the positions behind them, all or nothing, in one of three ways.
+ * Commits batches: their rows together with the new positions, all or nothing, in one of three ways.
  *
- * - At once: a few events, in one statement (`writeAtOnce`), unless webhooks are to be told of any, or a message is read again.
- * - In bulk: in a transaction that copies what is new.
- * - Looking everything up, where one of these was refused: for what an event says, or because it was decided upon something
- *   that is not so. What the database refuses is taken out.
+ * - At once: one statement writes a few events (`writeAtOnce`), unless webhooks have to report one of them or
+ *   a message is
+ *   read again.
+ * - In bulk: a transaction copies the new rows.
+ * - With look-ups: if the database refused one of the other ways, either because of an event's content or
+ *   because the
+ *   state that the batch was decided on does not hold. The events that the database refuses again are taken
+ *   out.
  */
 export class BatchCommitter {
   readonly #parts: CommitterParts;
@@ -50,7 +51,7 @@ export class BatchCommitter {
   }
 
   /**
-   * @throws LostPartitions when a partition is not of the ownership any more that its messages were read under; nothing is
+   * @throws LostPartitions when this process has lost a partition since its messages were read; nothing is
    * written then
    */
   async commit(batch: Batch): Promise<IsolatedBatch> {
@@ -69,12 +70,12 @@ export class BatchCommitter {
     }
   }
 
-  /** Upon what its owners know of its keys. */
+  /** Commits a batch on the owners' knowledge of its keys. */
   async #trusting(batch: Batch, keys: NewKeys): Promise<IsolatedBatch> {
     if (!isSmall(batch) || hasReadAgain(batch)) return this.#inBulk(batch, keys);
     const decided = await this.#decideAtOnce(batch, keys);
     const findings = collectFindings(batch.prepared, decided.outcomes);
-    // Events for webhooks are written in a transaction, which ends with the lock that they take.
+    // Webhook events are written in a transaction, which ends while it holds their lock.
     if (findings.rejected.some(isTold)) return this.#inBulk(batch, keys);
     return this.#parts.positions.moving(batch, async (rowsOfMove) => {
       const moves = await rowsOfMove();
@@ -83,7 +84,7 @@ export class BatchCommitter {
     });
   }
 
-  /** The database refused it: all of it is looked up. */
+  /** Looks everything up, after the database refused the batch. */
   #doubting(batch: Batch, error: unknown): Promise<IsolatedBatch> {
     if (refusalOfData(error) === undefined) throw error;
     this.#parts.metrics.contradicted();
@@ -122,8 +123,8 @@ export class BatchCommitter {
         await settlings?.write(sql, isolated.outcomes);
         const outcomes = await keepLostMembers(sql, batch, isolated.outcomes);
         const applied = { ...isolated, outcomes };
-        // Before the commit: after it no process knows what was refused. After a crash in between the
-        // database refuses it again.
+        // Before the commit: afterwards no process knows which events were refused. If this process crashes
+        // in between, the database refuses them again.
         await buryPoison(stream, messages, prepared.heads, applied.poison);
         const findings = collectFindings(prepared, applied.outcomes);
         const told = await composeRejections(sql, findings.rejected.filter(isTold), now());
@@ -146,13 +147,16 @@ export class BatchCommitter {
   }
 }
 
-/** For one statement. An edge of the version before has its parts recorded, in a transaction. */
+/**
+ * Whether one statement can write the batch. Parts from an edge of the previous version have to be recorded,
+ * which takes a transaction.
+ */
 function isSmall({ prepared: { events, heads } }: Batch): boolean {
   return events.count <= LIMITS.rowsAtOnce && heads.every((head) => head?.named ?? true);
 }
 
 interface Batch extends MarkedMessages {
   readonly prepared: PreparedBatch;
-  /** Of the span that writes it. */
+  /** Of the span in which the batch is written. */
   readonly traceparent: string | undefined;
 }

@@ -10,11 +10,11 @@ import type { Sql } from "#postgres";
 import { type EventBatch, eventAt, hasMember, isForgotten, keyAt } from "./event-batch.ts";
 import { type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
 
-/** The decisions about a batch, before any of it is written. */
+/** The decisions about a batch, before anything is written. */
 export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
-  /** By `ord`; undefined: not one of the events that were decided. */
+  /** By `ord`; undefined: the event was not among those to decide. */
   readonly outcomes: readonly (EventOutcome | undefined)[];
-  /** Events whose row is new, and is just what the event says. */
+  /** Events whose row is new and equals the event. */
   readonly plain: readonly number[];
 }
 
@@ -32,10 +32,10 @@ export function keysAmong({ count, firstOf }: EventBatch, ords: readonly number[
 }
 
 /**
- * Decides events of a batch upon what is stored. Pure.
- * @param ords which of them, in their order
+ * Decides events of a batch on the stored state. Pure.
+ * @param ords the events to decide, in their order
  * @param looked the events whose keys were looked up; nothing is stored of the others
- * @param loaded undefined where nothing was looked up: then the members are taken to be there
+ * @param loaded undefined if nothing was looked up: the members are then assumed to exist
  */
 export function decideEvents(
   batch: EventBatch,
@@ -53,7 +53,7 @@ export function decideEvents(
   for (const ord of ords) {
     const isAlone = occurrences[batch.firstOf[ord] as number] === 1 && !known.has(ord);
     if (isAlone && !isOfMember(batch, ord, loaded)) outcomes[ord] = UNKNOWN_MEMBER;
-    // It needs no object: its tuple is written as it came.
+    // Needs no object: its tuple is written unchanged.
     else if (isAlone && !isForgotten(batch, ord, forgottenBefore)) {
       outcomes[ord] = CREATED;
       plain.push(ord);
@@ -65,7 +65,7 @@ export function decideEvents(
   return { outcomes, plain, created: folded.created, updated: folded.updated };
 }
 
-/** How many of these events are of the transaction of each, by the first event of the transaction. */
+/** The number of these events in each transaction, at the first event of the transaction. */
 function countKeys({ count, firstOf }: EventBatch, ords: readonly number[]): Uint32Array {
   const counts = new Uint32Array(count);
   for (const ord of ords) {
@@ -82,10 +82,11 @@ function isOfMember(batch: EventBatch, ord: number, loaded: LoadedForEvents | un
 }
 
 /**
- * Decides events of a batch upon what is stored of these keys; of the others nothing is, as far as the partition's owner knows.
- * Where such a key turns out to be stored, the statement that writes its row finds out. But an event whose member is unknown
- * writes no row, and is refused only if its transaction is not stored: of these the keys are looked up, too.
- * @param ords which of them, in their order
+ * Looks keys up and decides events of a batch on the result. The owner of the partition knows that the other
+ * keys are new; if it is wrong, the statement that writes the row fails. An event of an unknown member writes
+ * no row, so that nothing would find the mistake. It must be refused only if its transaction is not stored;
+ * therefore its key is looked up, too.
+ * @param ords the events to decide, in their order
  * @param looked the events whose keys are looked up
  */
 export async function decideByLooking(

@@ -13,24 +13,27 @@ import {
 import type { BatchEvent } from "#domain";
 
 /**
- * Events on their way from a worker thread to the database, by `ord`: their places in the batch. Nothing in
- * it is an object for each event: copying these objects to another thread would cost more than hashing them.
+ * Events on their way from a worker thread to the database, by `ord`: their places in the batch. It holds no
+ * object per event: copying such objects to another thread would cost more than hashing the events.
  */
 export interface EventBatch {
   readonly count: number;
-  /** Each event as the row that it would make. */
+  /** Each event as the row that it would create. */
   readonly rows: Packed;
   readonly externalIds: Texts;
-  /** Distinct UUIDs, and which of them each event names. */
+  /** Distinct UUIDs; `organisationOf` says which of them each event names. */
   readonly organisations: readonly string[];
   readonly organisationOf: Uint32Array;
-  /** Distinct UUIDs of one organisation each: a member that two organisations name stands here twice. */
+  /** Distinct UUIDs of one organisation each: a member that two organisations name is here twice. */
   readonly members: readonly string[];
-  /** Of each of them the place in `organisations`. */
+  /** For each of `members`, the place of its organisation in `organisations`. */
   readonly organisationOfMember: readonly number[];
-  /** `NO_MEMBER`, a place that is never there: its id is none of ours. */
+  /**
+   * For each event, its place in `members`. `NO_MEMBER`, a place that never exists: its id is not one of
+   * ours.
+   */
   readonly memberOf: Uint32Array;
-  /** The first event of the same transaction, itself as a rule. */
+  /** The first event of the same transaction, usually the event itself. */
   readonly firstOf: Uint32Array;
 }
 
@@ -44,7 +47,7 @@ export function toEventBatch(events: readonly BatchEvent[]): EventBatch {
   return builder.built();
 }
 
-/** Puts a batch together, event by event. */
+/** Builds a batch, event by event. */
 export class EventBatchBuilder {
   readonly #rows: RowPacker;
   readonly #externalIds: string[] = [];
@@ -54,7 +57,7 @@ export class EventBatchBuilder {
   readonly #organisationOf: Uint32Array;
   readonly #memberOf: Uint32Array;
   readonly #firstOf: Uint32Array;
-  /** By organisation: keys made of both would have to be built for every event. */
+  /** By organisation: a key of both would have to be built for every event. */
   readonly #firsts: Map<string, number>[] = [];
   readonly #memberNumbers: Map<string, number>[] = [];
 
@@ -107,7 +110,7 @@ export class EventBatchBuilder {
     return ord;
   }
 
-  /** @param key tells members apart, where making the UUID itself takes time */
+  /** @param key distinguishes members, because making the UUID itself takes time */
   #setMember(ord: number, key: string, uuid: () => string): void {
     const organisation = this.#organisationOf[ord] as number;
     this.#memberNumbers[organisation] ??= new Map();
@@ -122,7 +125,7 @@ export class EventBatchBuilder {
   }
 }
 
-/** What an event is about. */
+/** The transaction that an event reports on. */
 export function keyAt(
   batch: EventBatch,
   ord: number,
@@ -133,35 +136,36 @@ export function keyAt(
   };
 }
 
-/** Whether an event names a member that can be one of ours. */
+/** Whether an event's member id can be one of ours. */
 export function hasMember({ memberOf }: EventBatch, ord: number): boolean {
   return memberOf[ord] !== NO_MEMBER;
 }
 
 /**
- * Whether the transaction of an event is so old that it may have left, if it is not stored (`applyEvent`).
- * @param forgottenBefore microseconds since 1970; null: none has ever left
+ * Whether the transaction of an event is so old that, if it is not stored, retention may have removed it
+ * (`applyEvent`).
+ * @param forgottenBefore microseconds since 1970; null: none has ever been removed
  */
 export function isForgotten(batch: EventBatch, ord: number, forgottenBefore: number | null): boolean {
   return forgottenBefore !== null && authedAt(batch, ord) < forgottenBefore;
 }
 
-/** The member that an event names; null: none that can be one of ours. */
+/** The member that an event names; null: its id cannot be one of ours. */
 export function memberAt({ members, memberOf }: EventBatch, ord: number): string | null {
   return members[memberOf[ord] as number] ?? null;
 }
 
-/** When an event says that the purchase was authorized, microseconds since 1970. */
+/** The time of authorization in an event, in microseconds since 1970. */
 export function authedAt({ rows }: EventBatch, ord: number): number {
   return authedAtOf(rows, ord);
 }
 
-/** One of its events, as an object. */
+/** An event of the batch, as an object. */
 export function eventAt({ rows }: EventBatch, ord: number): BatchEvent {
   return { ...rowAt(rows, ord), ord };
 }
 
-/** Texts by the order of their first coming. */
+/** Distinct texts, in the order in which they first came. */
 class Interner {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();

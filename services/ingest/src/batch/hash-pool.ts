@@ -4,7 +4,10 @@ import { LIMITS } from "#contract";
 import type { StreamMessage } from "#nats";
 import { type PreparedBatch, type PrepareTask, prepareTimed, type TimedBatch } from "./prepare-batch.ts";
 
-/** Runs `prepareBatch` on worker threads; a small batch, and any where there are none, on this one. */
+/**
+ * Runs `prepareBatch` on worker threads. Runs a small batch on this thread, and every batch if there are no
+ * workers.
+ */
 export interface HashPool {
   prepare(messages: readonly StreamMessage[]): Promise<PreparedBatch>;
   /** Batches that wait for a free thread. */
@@ -13,8 +16,8 @@ export interface HashPool {
 }
 
 /**
- * How long a batch was worked on, and how much longer it took to come back: waiting for a thread, and the ways there and
- * back. The difference is taken, because the threads' clocks begin at different times.
+ * How long a thread worked on a batch, and how much longer the batch took to come back: the wait for a
+ * thread, and both transfers. It is a difference, because the threads' clocks begin at different times.
  */
 export type PoolObserver = (waitMs: number, runMs: number) => void;
 
@@ -33,17 +36,18 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
     filename: new URL("./hash-worker.js", import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
-    // What a batch leaves behind is dead when the next one begins, and room for more only stays resident.
+    // All memory of a batch is garbage when the next one begins. A larger young generation would only stay
+    // resident.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
     concurrentTasksPerWorker: 1,
     maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
     prepare: async (messages) => {
-      // There and back takes a millisecond, which is more than the work.
+      // A transfer there and back takes a millisecond, longer than the work itself.
       if (rowsIn(messages) <= LIMITS.rowsAtOnce) return prepareHere(messages);
       const started = performance.now();
-      // Copied first: what is transferred is gone here, and it is a view into the client's buffer.
+      // Copied first, because a transfer detaches the buffer, and this one belongs to the client.
       const copies = messages.map(({ data }) => Uint8Array.prototype.slice.call(data));
       const transferList = copies.map((bytes) => bytes.buffer as ArrayBuffer);
       const { prepared, runMs } = await pool.run({ messages: copies, key }, { transferList });

@@ -7,7 +7,7 @@ const full = (hop: Hop) => new PublishError(subjectName({ prefix: "T1" }, hop, 1
 const serverSays = (code: string) => Object.assign(new Error("says no"), { code });
 
 t.test(
-  "faults - every error has one of the closed set, and what holds ingest up from outside is told",
+  "faults - every error maps to one of the closed set, and outside causes are reported as backpressure",
   async (t) => {
     const cases = [
       [full(FLOW.platformTransactions), "stream_full", "platform_tx_full"],

@@ -11,14 +11,14 @@ export function faultOf(error: unknown): Fault {
 }
 
 /**
- * What outside of ingest holds a batch up. platform_tx_full, settlement_full: what follows from it finds no room, because
- * the platform or rewards are behind. stream: NATS does not take it for another reason. database: Postgres does not answer,
- * or another transaction was in the way.
+ * The outside causes that hold a batch up. platform_tx_full, settlement_full: a stream has no room for the
+ * batch's messages, because the platform or rewards is behind. stream: NATS refuses them for another reason.
+ * database: Postgres does not answer, or another transaction was in the way.
  */
 export const BACKPRESSURE_REASONS = ["platform_tx_full", "settlement_full", "stream", "database"] as const;
 export type BackpressureReason = (typeof BACKPRESSURE_REASONS)[number];
 
-/** undefined: nothing outside is to blame. */
+/** undefined: the cause is inside ingest. */
 export function backpressureOf(error: unknown): BackpressureReason | undefined {
   const fault = faultOf(error);
   if (fault === "database_unavailable" || fault === "database_conflict") return "database";

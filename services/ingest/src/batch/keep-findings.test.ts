@@ -56,7 +56,7 @@ const keep = (store: Store, kept: readonly KeptRejection[]) =>
 const kept = (rows: readonly Row[]) => rows.filter(({ external_id }) => external_id !== null);
 const counted = (rows: readonly Row[]) => rows.flatMap(({ rejected }) => rejected ?? []);
 
-t.test("rejections - what is kept is what was rejected, in its order, by the database's time", async (t) => {
+t.test("rejections - all rejected events are kept, in their order, by the database's time", async (t) => {
   const { store } = await setUp(t);
   const organisationId = await testOrganisation(store);
   const [batchId, memberId] = [uuidv7(), uuidv7()];
@@ -109,13 +109,13 @@ t.test("rejections - what is kept is what was rejected, in its order, by the dat
 });
 
 t.test(
-  "rejections - so many of a minute are kept, the rest is counted, and the next minute has room",
+  "rejections - a minute keeps a limited number and counts the rest, and the next minute has room",
   async (t) => {
     const { store, clock, rowsOf } = await setUp(t);
     const [organisation, other] = [await testOrganisation(store), await testOrganisation(store)];
     await keep(store, rejections(organisation, MAX - 3));
     t.strictSame(counted(await rowsOf(organisation)), [MAX - 3]);
-    // Ids of one millisecond are in no order between statements.
+    // Two statements in one millisecond make ids in no particular order.
     await clock.pass(1);
     await keep(store, [...rejections(organisation, 5), ...rejections(other, 2)]);
     const full = await rowsOf(organisation);
@@ -147,7 +147,7 @@ t.test("rejections - the bound is exact, however many write at one time", async 
     const mixed = organisations.flatMap((organisation) => rejections(organisation, 90));
     return n % 2 === 0 ? mixed : mixed.toReversed();
   });
-  // In two orders: they do not wait for each other.
+  // In two orders: the transactions do not wait for each other.
   await Promise.all(batches.map((batch) => keep(store, batch)));
   for (const organisation of organisations) {
     const rows = await rowsOf(organisation);
@@ -156,7 +156,7 @@ t.test("rejections - the bound is exact, however many write at one time", async 
   }
 });
 
-t.test("rejections - the last place is not given away before it is known who has it", async (t) => {
+t.test("rejections - the last place of a minute is given only once", async (t) => {
   const { store, clock, rowsOf } = await setUp(t);
   const organisation = await testOrganisation(store);
   await keep(store, rejections(organisation, MAX - 1));
@@ -186,7 +186,7 @@ t.test("rejections - the last place is not given away before it is known who has
   t.strictSame(counted(rows), [MAX + 1]);
 });
 
-/** Whether a transaction that has written a row is open. */
+/** Whether a transaction is open that has written a row. */
 async function isCounting(sql: Sql): Promise<boolean> {
   const rows = await sql`
     select from pg_locks
@@ -221,7 +221,7 @@ t.test("rejections - they are swept after so long, with the counts of their minu
 });
 
 t.test(
-  "rejections - each is of its request; what was put back from the dead letters is of none",
+  "rejections - each names its request; an event that was put back from the dead letters names none",
   async (t) => {
     const organisations = [randomUUID(), randomUUID()];
     const [first, second] = [uuidv7(), uuidv7()];

@@ -3,12 +3,15 @@ import { LIMITS } from "#contract";
 import { constantText, type Fragment, type Sql } from "#postgres";
 import type { Findings, KeptIgnored, KeptRejection } from "./collect-findings.ts";
 
-/** One table of what is kept of events, at most `LIMITS.rejectionsPerMinute` of an organisation and minute. */
+/**
+ * A table of rejected events or ignored fields. It keeps at most `LIMITS.rejectionsPerMinute` per
+ * organisation and minute.
+ */
 interface Ledger {
   readonly table: string;
-  /** The column of a minute's row that counts. */
+  /** The column of a minute's row that counts the events. */
   readonly counter: string;
-  /** Columns beside organisation, id and `COMMON`, with their types and keys in the JSON. */
+  /** Columns other than organisation, id and `COMMON`, with their types and their keys in the JSON. */
   readonly own: readonly (readonly [column: string, type: string, key: string])[];
 }
 
@@ -37,7 +40,7 @@ const IGNORED = prepareLedger({
 });
 type PreparedLedger = typeof REJECTIONS;
 
-/** The texts of the two statements. */
+/** Builds the texts of the two statements. */
 function prepareLedger({ table, counter, own }: Ledger) {
   const columns = [...COMMON, ...own];
   const names = columns.map(([column]) => column).join(", ");
@@ -54,16 +57,18 @@ function prepareLedger({ table, counter, own }: Ledger) {
 }
 
 /**
- * Keeps what a batch rejected and ignored, in its database transaction: it is committed with the position of
- * its partition, so that no redelivery comes to lose or double it. To be sent shortly before the commit, and
- * before the lock of webhook events is taken: a session that waits for a minute's row would hold up all
- * writers of events.
+ * Stores the rejections and ignored fields of a batch, in its database transaction: they commit with the
+ * position of the partition, so that no redelivery loses or doubles one. Send it shortly before the commit,
+ * and before the lock of webhook events is taken: a session that waits for a minute's row while it holds that
+ * lock would hold up all writers of events.
  *
- * The crash thought of: a process that is frozen before its commit holds the minute's row. Batches of other partitions that
- * reject events of the same organisation wait for it until the server ends its transaction, which is idle, after 5 s.
+ * Crash considered: a process freezes before its commit and holds the minute's row. Batches of other
+ * partitions that reject events of the same organisation wait for it, until the server ends the idle
+ * transaction after 5 s.
  */
 export async function keepFindings(sql: Sql, { rejected, ignored }: Findings): Promise<void> {
-  // In the order in which one statement locks the minutes' rows (`keeping`): the other way round, two batches could deadlock.
+  // One statement locks the minutes' rows in this order (`keeping`). In the other order, two batches could
+  // deadlock.
   await Promise.all([
     keep(sql, IGNORED, ignored.map(fromIgnored)),
     keep(sql, REJECTIONS, rejected.map(fromRejection)),
@@ -82,7 +87,7 @@ const MINUTES = constantText("minutes");
 const REJECTED_MINUTES = constantText("rejected_minutes");
 const IGNORED_MINUTES = constantText("ignored_minutes");
 
-/** The same as queries of a `with`, for a statement that does more; each ends with a comma. */
+/** The same queries for the `with` of a larger statement; each ends with a comma. */
 export function keeping(sql: Sql, { rejected, ignored }: Findings): Fragment {
   if (rejected.length + ignored.length === 0) return sql``;
   const [a, b] = [toRows(rejected.map(fromRejection)), toRows(ignored.map(fromIgnored))];
@@ -100,9 +105,9 @@ export function keeping(sql: Sql, { rejected, ignored }: Findings): Fragment {
 }
 
 /**
- * Counts each organisation's in the row of the minute. Its lock, which is held until the commit, says which of them still
- * have room: no two batches both see the last place. Ids begin with milliseconds, as every UUIDv7, by the database's clock
- * (decision 19).
+ * Adds the number of each organisation's events to the row of the minute. The row's lock, which lasts until
+ * the commit, says how many of them still have room: two batches never both get the last place. Like every
+ * UUIDv7, the ids begin with milliseconds, here by the database's clock (decision 19).
  */
 function counting(sql: Sql, ledger: PreparedLedger, { organisations, counts }: Rows): Fragment {
   return sql`
@@ -115,7 +120,7 @@ function counting(sql: Sql, ledger: PreparedLedger, { organisations, counts }: R
     on conflict (organisation_id, id) do update ${ledger.sum(sql)}`;
 }
 
-/** The expression after `select`: those for which the minute's row has room. */
+/** The expression after `select`: the events for which the minute's row has room. */
 function withRoom(
   sql: Sql,
   ledger: PreparedLedger,
@@ -150,7 +155,7 @@ function common({ batchId, index, externalId }: Pick<KeptIgnored, "batchId" | "i
   return { b: batchId ?? undefined, i: index ?? undefined, e: externalId };
 }
 
-/** Rows as JSON, and how many there are of each organisation. */
+/** Rows as JSON, and the number of events of each organisation. */
 interface Rows {
   readonly organisations: readonly string[];
   readonly counts: readonly number[];
@@ -158,10 +163,11 @@ interface Rows {
 }
 
 /**
- * What certainly has no room is only counted. `p` is a place among the organisation's, counted from its last: what the
- * minute's row has with them and this are the place in the minute.
+ * Events that certainly have no room are only counted. `p` is the event's place among those of its
+ * organisation, counted from the last one: the count in the minute's row, which includes these events, minus
+ * `p` is its place in the minute.
  *
- * The organisations are in one order, so that no two batches wait for each other's rows.
+ * The organisations are in one order, so that two batches never deadlock on their rows.
  */
 function toRows(entries: readonly Entry[]): Rows {
   const totals = new Map<string, number>();
@@ -183,8 +189,8 @@ function toRows(entries: readonly Entry[]): Rows {
 }
 
 /**
- * What follows the time in a UUIDv7: the version, the place among those of one statement (12 bits, which keep their order),
- * and 62 random bits. Place 0 is that of a minute's row.
+ * The part of a UUIDv7 after the time: the version, the place among the ids of one statement (12 bits, which
+ * keep their order), and 62 random bits. Place 0 belongs to the minute's row.
  */
 function tailOf(nth: number): string {
   return `-7${nth.toString(16).padStart(3, "0")}-${uuidv7().slice(19)}`;

@@ -15,16 +15,16 @@ setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 
 const BATCHES = 5_000;
-/** One more than the calling thread prepares itself. */
+/** One more event than the calling thread prepares itself. */
 const EVENTS = LIMITS.rowsAtOnce + 1;
-/** Of the most keys of two organisations, where a key takes 256 characters and some 56 bytes. */
+/** The memory of the most keys of two organisations: a key takes 256 characters and some 56 bytes. */
 const BYTES_OF_TWO = 2 * LIMITS.knownKeysPerOrganisation * (LIMITS.refLength + 64);
-/** One rejected event and two parts. */
+/** The report of one rejected event and two parts. */
 const REPORT_BYTES = 2048;
 const LARGE = uuidv7();
 const SMALL = uuidv7();
 
-/** All but one event of one organisation, and the last of another. */
+/** All events but the last are of one organisation, and the last is of another. */
 function messageOf(batch: number): StreamMessage {
   const events = Array.from({ length: EVENTS }, (_, at) => ({
     member_id: "m_01jt7a8pvcfnp9z85hr79f9z86",
@@ -51,7 +51,7 @@ function usedBytes(): number {
 }
 
 t.test(
-  "known keys - what is remembered and reported does not keep the texts of its batch in memory",
+  "known keys - remembered keys and reports do not keep the texts of their batch in memory",
   async (t) => {
     const pool = createHashPool(1, "test", () => {});
     t.teardown(() => pool.close());

@@ -21,7 +21,7 @@ t.test(
   "known keys - keys that are not ASCII are looked up: their order is not that of the database",
   async (t) => {
     const keys = new KnownKeys();
-    // By bytes U+FF61 comes before U+1F600, by UTF-16 units behind it.
+    // In byte order U+FF61 comes before U+1F600; in UTF-16 units it comes after.
     keys.learn(ORGANISATION, "\u{1f600}");
     t.notOk(keys.isNew(ORGANISATION, "\uff61"));
     keys.learn(ORGANISATION, "a");
@@ -29,7 +29,7 @@ t.test(
   },
 );
 
-t.test("known keys - what is stored is never called new, however much is forgotten", async (t) => {
+t.test("known keys - a stored key is never called new, however many keys are forgotten", async (t) => {
   fc.assert(
     fc.property(fc.integer(), fc.boolean(), (seed, hasOutlier) => {
       const random = new SeededRandom(seed);
@@ -39,7 +39,7 @@ t.test("known keys - what is stored is never called new, however much is forgott
       for (let n = 0; n < 40_000; n++) stored.push(String(1_000_000 + n + random.between(0, 50)));
       for (const key of stored) keys.add(ORGANISATION, key);
       for (const key of stored) if (keys.isNew(ORGANISATION, key)) return false;
-      // And what comes next still needs no look-up.
+      // The next keys still need no look-up.
       return keys.isNew(ORGANISATION, "2000000");
     }),
     { numRuns: 5 },
@@ -48,7 +48,7 @@ t.test("known keys - what is stored is never called new, however much is forgott
 });
 
 t.test(
-  "known keys - all partitions have one bound in bytes, and one organisation does not use up what others have",
+  "known keys - all partitions share one bound in bytes, and one organisation cannot use up the share of others",
   async (t) => {
     const partitions = [new KnownKeys(), new KnownKeys()];
     const bytesOf = () => partitions.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -91,6 +91,6 @@ t.test(
     keys.add("one more", "b");
     t.strictSame(keys.unknown(organisations), ["organisation 1"]);
     t.ok(keys.isNew("organisation 0", "c"));
-    t.equal(keys.bytes, full, "what is forgotten is not counted");
+    t.equal(keys.bytes, full, "forgotten keys are not counted");
   },
 );

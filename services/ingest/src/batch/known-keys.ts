@@ -5,44 +5,51 @@ import { type EventBatch, isForgotten, keyAt } from "./event-batch.ts";
 import { findHighestKeys } from "./load-for-events.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 
-/** Keys of one organisation in one partition. */
+/** The known keys of one organisation in one partition. */
 interface Memory {
-  /** Everything up to this key is looked up. In the order of bytes, as the primary key has it. */
+  /** All keys up to this one are looked up. Compared in byte order, like the primary key. */
   mark: string;
-  /** Keys above the mark that are stored. Each is a text of its own: a piece of another would keep that one in memory. */
+  /** Keys above the mark that are stored. Each is a copy: a slice would keep the whole text in memory. */
   readonly recent: Set<string>;
-  /** What `recent` takes, about. */
+  /** The approximate memory of `recent`. */
   bytes: number;
 }
 
 /** An organisation without keys: its id, its mark, an empty set and their places. */
 const ORGANISATION_BYTES = 512;
-/** A key of `recent` beside its characters: 16 are a text's head, 20 to 40 its place in a set that grows by doubling. */
+/**
+ * The bytes of a key in `recent` without its characters: 16 for the head of the text, 20 to 40 for its place
+ * in a set that grows by doubling.
+ */
 const KEY_BYTES = 56;
 /**
- * The most organisations that are remembered. Beyond that, those without events for longest are forgotten,
- * and looked up again when they return.
+ * The most organisations to remember. Beyond that, the ones whose last event is oldest are forgotten, and
+ * looked up again when they return.
  */
 export const ORGANISATIONS_MAX = 256;
 /** The median of a random sample of this size is near enough the median of all keys. */
 const SAMPLE = 63;
 
 /**
- * Which keys the owner of a partition knows to be new. Only the owner writes the partition's keys, so it has written every key
- * above the highest one that it found. `external_id`s are time-sortable: nearly all that come are above that one, and need no
- * look-up. Random keys are right as well; the owner looks them up.
+ * Which keys the owner of a partition knows to be new. Only the owner writes the partition's keys, so it has
+ * written every key above the highest one that it found. `external_id`s are time-sortable: nearly all that
+ * come are above that one, and need no look-up. Random keys are right as well; the owner looks them up.
  *
  * Lives for one ownership of one partition; the next owner starts empty. Faults that could make it wrong, and
  * what happens then:
- * - A commit whose answer got lost has stored keys that are not remembered. The process then takes the
+ * - The answer to a commit gets lost: its keys are stored, but not remembered. The process then takes the
  *   partition over again.
- * - Another owner, fenced off or not, has stored one. The primary key refuses the batch, which is done again by looking.
- * - The database was restored. Its position is another one then, and the owner is fenced.
- * - A transaction has left (decision 38). If it was there when the owner looked, it is below the mark or remembered, and is
- *   looked up. If it had left before, it was authorized before `forgottenBefore`, and what is that old is looked up as well.
+ * - Another owner, fenced off or not, has stored a key. The primary key refuses the batch, which is repeated
+ *   with look-ups.
+ * - The database was restored. Its position then differs, and the owner is fenced.
+ * - Retention removed a transaction (decision 38). If it existed when the owner looked, its key is below the
+ *   mark or
+ *   remembered, and is looked up. If it was removed before, it was authorized before `forgottenBefore`, and
+ *   keys of events
+ *   that old are looked up as well.
  */
 export class KnownKeys {
-  /** By organisation; the one whose events came longest ago is first. */
+  /** By organisation, in the order of their last events, oldest first. */
   readonly #memories = new Map<string, Memory>();
   #forgottenBefore: number | null = null;
   #keyBytes = 0;
@@ -52,7 +59,10 @@ export class KnownKeys {
     return this.#forgottenBefore;
   }
 
-  /** Those of a batch's organisations whose highest key it has to be told first. The others are in use, and stay longest. */
+  /**
+   * Those of a batch's organisations whose highest key the caller has to look up first. The known ones become
+   * the most recently used.
+   */
   unknown(organisations: readonly string[]): string[] {
     return organisations.filter((organisation) => {
       const memory = this.#memories.get(organisation);
@@ -64,8 +74,8 @@ export class KnownKeys {
   }
 
   /**
-   * @param highest the highest key that is stored, in the order of bytes; null: there is none
-   * @param forgottenBefore as it was when that was read
+   * @param highest the highest stored key, in byte order; null: there is none
+   * @param forgottenBefore its value when `highest` was read
    */
   learn(organisation: string, highest: string | null, forgottenBefore: number | null = null): void {
     this.#forget(organisation);
@@ -80,12 +90,15 @@ export class KnownKeys {
     this.#memories.delete(organisation);
   }
 
-  /** How much memory all of it takes, about. */
+  /** The approximate memory of all known keys. */
   get bytes(): number {
     return this.#memories.size * ORGANISATION_BYTES + this.#keyBytes;
   }
 
-  /** Forgets of each organisation what is more than its share, so that one with few keys loses nothing to one with many. */
+  /**
+   * Forgets the keys of each organisation beyond its share, so that one with few keys loses nothing to one
+   * with many.
+   */
   shrinkTo(bytes: number): void {
     const share = bytes / this.#memories.size - ORGANISATION_BYTES;
     for (const memory of this.#memories.values()) {
@@ -93,7 +106,7 @@ export class KnownKeys {
     }
   }
 
-  /** Whether nothing is stored under the key for certain. */
+  /** Whether it is certain that nothing is stored under the key. */
   isNew(organisation: string, key: string): boolean {
     const memory = this.#memories.get(organisation);
     if (memory === undefined || !isAbove(key, memory.mark)) return false;
@@ -101,8 +114,8 @@ export class KnownKeys {
   }
 
   /**
-   * It is stored now.
-   * @param key ASCII; any other is looked up whether it is known here or not
+   * Notes that the key is stored now.
+   * @param key ignored if it is not ASCII, because such a key is always looked up
    */
   add(organisation: string, key: string): void {
     const memory = this.#memories.get(organisation);
@@ -119,16 +132,17 @@ export class KnownKeys {
 }
 
 /**
- * Texts of JavaScript compare by UTF-16 units, which is the order of bytes where one of them is ASCII. Another key counts as
- * below, and is looked up.
+ * JavaScript compares texts by UTF-16 units, which equals byte order if one of the two is ASCII. A key that
+ * is not ASCII counts as below, and is looked up.
  */
 function isAbove(key: string, mark: string): boolean {
   return key > mark && isAscii(key);
 }
 
 /**
- * Forgets the lower half, about: a key far above all others stays, and does not raise the mark for good.
- * @returns how many bytes were freed
+ * Forgets about the lower half. A key far above all others stays, so that it does not raise the mark for
+ * good.
+ * @returns the number of bytes freed
  */
 function raiseMark(memory: Memory): number {
   const keys = [...memory.recent];
@@ -146,8 +160,8 @@ function raiseMark(memory: Memory): number {
 }
 
 /**
- * Keeps what the partitions of a process remember within its bound, and frees half where it is reached, so that this is rare.
- * A key that is forgotten is looked up.
+ * Keeps the known keys of all partitions of a process within one bound. Frees half when the bound is reached,
+ * so that this is rare. A forgotten key is looked up.
  */
 export function boundKnownKeys(partitions: readonly KnownKeys[], bytesMax = LIMITS.knownKeysBytes): void {
   const bytes = partitions.reduce((sum, keys) => sum + keys.bytes, 0);
@@ -155,14 +169,14 @@ export function boundKnownKeys(partitions: readonly KnownKeys[], bytesMax = LIMI
   for (const keys of partitions) keys.shrinkTo(bytesMax / 2 / partitions.length);
 }
 
-/** What a batch's owner knows about its keys. */
+/** The owners' knowledge of a batch's keys. */
 export class NewKeys {
   readonly #batch: EventBatch;
   readonly #partitions: ReadonlySet<KnownKeys>;
-  /** By `ord`, of the partition that its message came from; undefined: it is not owned any more. */
+  /** By `ord`, for the partition of the event's message; undefined: this process does not own it any more. */
   readonly #keysAt: readonly (KnownKeys | undefined)[];
 
-  /** @param keysOf of each message */
+  /** @param keysOf the known keys for each message */
   constructor({ heads, events }: PreparedBatch, keysOf: readonly (KnownKeys | undefined)[]) {
     this.#batch = events;
     this.#partitions = new Set(keysOf.filter((keys) => keys !== undefined));
@@ -172,7 +186,10 @@ export class NewKeys {
     this.#keysAt = keysAt;
   }
 
-  /** Has every partition know the highest keys of the batch's organisations. Reads the database where one does not. */
+  /**
+   * Makes every partition know the highest keys of the batch's organisations. Reads the database if one does
+   * not.
+   */
   async learn(sql: Sql): Promise<void> {
     const { organisations } = this.#batch;
     const unknown = new Set([...this.#partitions].flatMap((keys) => keys.unknown(organisations)));
@@ -192,7 +209,10 @@ export class NewKeys {
     return keys.isNew(organisationId, externalId) && !isForgotten(this.#batch, ord, keys.forgottenBefore);
   }
 
-  /** The batch is committed. Keys of refused events are remembered too; that costs one look-up more. */
+  /**
+   * Notes that the batch is committed. Keys of refused events are remembered, too; that costs an extra
+   * look-up.
+   */
   committed(): void {
     const { count, externalIds, organisations, organisationOf } = this.#batch;
     const copyOf = copyAsciiAt(externalIds);

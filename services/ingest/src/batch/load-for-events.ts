@@ -4,19 +4,20 @@ import { constantText, type Fragment, microsecondsSince1970, type Sql } from "#p
 import { reachableMember, type StoredRow, storedColumns, toStored } from "#publisher-db";
 import { type EventBatch, keyAt, memberAt } from "./event-batch.ts";
 
-/** The stored state by which a batch is decided. */
+/** The stored state on which a batch is decided. */
 export interface LoadedForEvents {
-  /** By `keyOf`, without their members where those are gone: deleted, or not to be reached any more. */
+  /** By `keyOf`. Without its member where the member is gone: deleted, or not reachable any more. */
   readonly stored: ReadonlyMap<string, StoredTransaction>;
-  /** Where their rows are, by `keyOf`. It holds while they are locked. */
+  /** The places (ctid) of their rows, by `keyOf`. A place is valid while its row is locked. */
   readonly places: ReadonlyMap<string, string>;
-  /** Of `EventBatch.members`, those that are not there … */
+  /** Places in `EventBatch.members`: those that do not exist … */
   readonly missing: ReadonlySet<number>;
   /** … and those that have or had an enrolment or a clip. */
   readonly linked: ReadonlySet<number>;
   /**
-   * Microseconds since 1970; null: never. Transactions authorized before it that are not in `stored` may have left
-   * (`applyEvent`). Read by the statement that looks them up: it cannot miss one that has left and see an older value.
+   * Microseconds since 1970; null: never. Transactions that were authorized before this and are not in
+   * `stored` may have been removed (`applyEvent`). One statement reads both: it cannot miss a removed
+   * transaction and see an older value.
    */
   readonly forgottenBefore: number | null;
 }
@@ -27,7 +28,7 @@ interface Others {
   readonly forgottenBefore: number | null;
 }
 
-/** One row for each transaction, and one of everything else. */
+/** One row for each transaction, and one for everything else. */
 type LoadedRow = (StoredRow & { readonly tid: string }) | (Others & { readonly id: null });
 
 const NO_COLUMNS = constantText(TRANSACTION_COLUMNS.map(() => "null").join(", "));
@@ -36,13 +37,13 @@ const LOCKED = constantText("for update of t");
 const NOT_LOCKED = constantText("");
 
 /**
- * Reads stored transactions and the members of a batch in one round trip. Returns only missing and linked members, and
- * transactions as plain rows: arrays of all members and JSON cost the server twice the CPU.
+ * Reads stored transactions and the members of a batch in one round trip. Returns only missing and linked
+ * members, and transactions as plain rows: arrays of all members and JSON cost the server twice the CPU.
  *
- * `offset 0` keeps each look-up one by the primary key. As joins they would be planned once, and one that is planned while
- * the tables are new reads them from end to end, batch after batch, until they are analysed.
+ * `offset 0` keeps each look-up one by the primary key. A join would be planned once; if it is planned while
+ * the tables are new, it reads them from end to end, batch after batch, until they are analysed.
  * @param ords events whose keys are looked up
- * @param mode locked: until the database transaction ends, in the order of their keys
+ * @param mode locked: locks the rows in the order of their keys, until the database transaction ends
  */
 export async function loadForEvents(
   sql: Sql,
@@ -105,11 +106,12 @@ export async function loadForEvents(
 }
 
 /**
- * Takes the members that are gone out of stored transactions. Of nearly every event the member is the one of
- * its transaction, and is known to be there; one more look at the database is for the others alone. Of those
- * that are gone it is noted that their purchases change: finding that among all their purchases would have no
- * bound (`forgetMembers`). To an hour, so that their rows are rarely written or waited for, and by id, as
- * several batches may note the same ones.
+ * Removes the members that are gone from stored transactions. The member of nearly every event is the one of
+ * its transaction and is known to exist; only the others cost one more query.
+ *
+ * For each member that is gone it notes that their purchases change: to find that among all their purchases
+ * would have no bound (`forgetMembers`). The note is exact to an hour, so that the rows are rarely written or
+ * waited for. It locks them by id, because several batches may note the same members.
  */
 async function leaveGoneMembers(
   sql: Sql,
@@ -152,15 +154,15 @@ function forgottenBefore(sql: Sql): Fragment {
   return sql`(select ${microsecondsSince1970(sql, "forgotten_before")} from transaction_retention)`;
 }
 
-/** The part of the stored state that says which keys are new. */
+/** The part of the stored state that tells which keys are new. */
 export interface HighestKeys {
-  /** Of each organisation that was asked for, in the order of bytes; null: it has none. */
+  /** For each organisation asked for, in byte order; null: it has no key. */
   readonly highest: ReadonlyMap<string, string | null>;
   /** As in `LoadedForEvents`. */
   readonly forgottenBefore: number | null;
 }
 
-/** The highest key that each of these organisations has stored. @param organisations at least one */
+/** Finds the highest stored key of each of these organisations. @param organisations at least one */
 export async function findHighestKeys(sql: Sql, organisations: readonly string[]): Promise<HighestKeys> {
   const rows = await sql<{ organisation: string; highest: string | null; forgottenBefore: number | null }[]>`
     select wanted.id as organisation,
@@ -175,7 +177,7 @@ export async function findHighestKeys(sql: Sql, organisations: readonly string[]
 
 export type TransactionKey = Pick<StoredTransaction, "organisationId" | "externalId">;
 
-/** Stored transactions in the order of their keys; undefined where nothing is stored. */
+/** Stored transactions in the order of the keys; undefined if nothing is stored. */
 export async function findTransactions(
   sql: Sql,
   keys: readonly TransactionKey[],

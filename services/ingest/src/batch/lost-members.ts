@@ -4,18 +4,18 @@ import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "../po
 import { eventAt, memberAt } from "./event-batch.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 
-/** By so much the clocks of the edge, whose ids have its time, and of NATS may differ. */
+/** The most by which the clocks of the edge (in its ids) and of NATS may differ. */
 const CLOCKS_MS = 3_600_000;
 
-/** A batch, some of whose messages may be read again. */
+/** A batch with messages that may be read again. */
 export interface ReadAgain extends MarkedMessages {
   readonly prepared: PreparedBatch;
 }
 
 /**
- * Events, by their `ord`, that are rejected because there is no such member, and may be so because the database was restored: their
- * message is read again, and the member's id is from after the last message that had been applied when its partition was first taken
- * over in this server.
+ * The events, by `ord`, that may name a member whom a restore of the database has lost. Such an event is
+ * rejected because the member does not exist; its message is read again; and the member's id is newer than
+ * the last message that had been applied when the partition was first taken over in this server.
  */
 function mayNameLostMember(
   { messages, marks, prepared }: ReadAgain,
@@ -40,12 +40,14 @@ function mayNameLostMember(
 }
 
 /**
- * Keeps events of members that a restored database lacks, until the integrator has made those again, and says so in their outcomes.
- * A member that was deleted lately, and one of another organisation, are known, and their events are rejected as ever. One of which
- * nothing is noted any more, and an id that never was, cannot be told from a lost one: they are kept as well, and leave after 30 days.
+ * Keeps events of members that a restored database lacks, until the integrator has made those members again,
+ * and reports that in their outcomes. The database knows members that were deleted lately and members of
+ * other organisations, and their events are rejected as usual. A member whose note has expired, and an id
+ * that never existed, look like a lost member: their events are kept as well, and are deleted after 30 days.
  *
- * In the transaction of the batch: a dead letter would be in a stream that drops its oldest when it is full, and come twice after a
- * crash. A second restore takes these rows back with it, and the messages that they are of come again.
+ * The rows are part of the batch's transaction. Dead letters would not do: their stream drops its oldest when
+ * it is full, and a crash would add them twice. A second restore takes these rows back, too, and their
+ * messages come again.
  * @param sql the batch's transaction
  */
 export async function keepLostMembers(

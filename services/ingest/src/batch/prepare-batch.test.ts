@@ -22,14 +22,14 @@ function partOf(events: number): IngestPart {
   return { batch: uuidv7(), organisation: ORGANISATION, awaited: true, batchEvents: events, events };
 }
 
-/** @param said how many events the parts say it has */
+/** @param said the number of events that the parts claim */
 function messageOf(names: readonly string[], said = names.length): Uint8Array {
   const events = names.map((name) => ({ ...EVENT, external_id: name }));
   const { bytes } = packEvents(events, [...events.keys()]);
   return packMessage({ reply: "reply", parts: [partOf(said)] }, [bytes]);
 }
 
-/** Put back from the dead letters. */
+/** A message that was put back from the dead letters. */
 function redriveOf(...names: readonly string[]): RawMessage {
   const { events } = prepare(messageOf(names));
   const rows = names.map((_, ord) => eventAt(events, ord));
@@ -70,7 +70,7 @@ t.test(
   },
 );
 
-t.test("prepare - a message of another version is not read, nor taken for damaged", async (t) => {
+t.test("prepare - a message of another version is neither read nor treated as damaged", async (t) => {
   const later = Buffer.from(messageOf(["a"]));
   later[0] = INGEST_VERSION + 1;
   t.throws(() => prepare(messageOf(["b"]), later), OtherVersionError);

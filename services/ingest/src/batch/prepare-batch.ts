@@ -16,34 +16,42 @@ export type RawMessage = Uint8Array;
 
 export interface PrepareTask {
   readonly messages: readonly RawMessage[];
-  /** The installation's, for `transactionId`. */
+  /** The installation's key, for `transactionId`. */
   readonly key: string;
 }
 
-/** The head of a message: which callers wait for which events. */
+/** The head of a message: which callers wait for which of its events. */
 export interface Head {
   readonly reply: string;
-  /** In the order of its events. None in a message of events that were put back from the dead letters. */
+  /** In the order of the message's events. Empty if its events were put back from the dead letters. */
   readonly parts: readonly IngestPart[];
   readonly events: number;
   /** As in `IngestHead`. */
   readonly named: boolean;
 }
 
-/** Everything in it crosses from the worker in few large pieces: an object for each event would cost more than its hash. */
+/**
+ * All of it crosses from the worker in a few large pieces: an object per event would cost more than the hash.
+ */
 export interface PreparedBatch {
-  /** One for each message, undefined if it could not be read. Their events' `ord`s count through in this order. */
+  /**
+   * One for each message; undefined: the message could not be read. `ord` counts the events of all messages
+   * in this order.
+   */
   readonly heads: readonly (Head | undefined)[];
   /** The place of each event in its request, by `ord`. */
   readonly indexes: Uint32Array;
   readonly events: EventBatch;
-  /** The platform's record of each event, should it create its row, for a member without links (see `addLinks`). */
+  /**
+   * The platform's record of each event, in case it creates its row, for a member without links (see
+   * `addLinks`).
+   */
   readonly records: Packed;
 }
 
 /**
- * Turns messages into what Postgres takes: parsed, identifiers hashed, timestamps normalised. Card data goes no further than
- * this function. Pure.
+ * Turns messages into rows for Postgres: parsed, identifiers hashed, timestamps normalised. Card data goes no
+ * further than this function. Pure.
  * @throws OtherVersionError
  */
 export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
@@ -51,13 +59,13 @@ export function prepareBatch({ messages, key }: PrepareTask): PreparedBatch {
   for (;;) {
     const prepared = tryPrepare(opened, key);
     if (typeof prepared !== "number") return prepared;
-    // All of a message or nothing: one that cannot be read whole must not be applied in part. So the batch is
-    // prepared again.
+    // A message that cannot be read whole must not be applied in part. So the batch is prepared again without
+    // it.
     opened[prepared] = undefined;
   }
 }
 
-/** The place of one of them if that turns out not to be readable. */
+/** The place of a message that turned out to be unreadable, if there is one. */
 function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string): PreparedBatch | number {
   const count = opened.reduce((sum, message) => sum + (message?.head.events ?? 0), 0);
   const builder = new EventBatchBuilder(count);
@@ -82,7 +90,7 @@ function tryPrepare(opened: readonly (OpenedMessage | undefined)[], key: string)
 /** The result of a worker thread. */
 export interface TimedBatch {
   readonly prepared: PreparedBatch;
-  /** How long the thread was at it. */
+  /** How long the thread worked. */
   readonly runMs: number;
 }
 
@@ -102,16 +110,17 @@ export function firstOrds(heads: PreparedBatch["heads"]): number[] {
   });
 }
 
-/** A message whose events are to be read. */
+/** A message with its events still to be read. */
 interface OpenedMessage {
   readonly head: Head;
-  /** @throws RangeError if they cannot be read to the last one */
+  /** @throws RangeError if one of its events cannot be read */
   addTo(builder: EventBatchBuilder, indexes: Uint32Array, records: RecordPacker, key: string): void;
 }
 
 /**
- * A message that this version of the service cannot read, from an edge of another one. It waits in the stream, and all behind
- * it, until ingest is of a version that can: as a dead letter it would be lost.
+ * A message that this version of the service cannot read, from an edge of another version. It waits in the
+ * stream, and so do all messages after it, until an ingest of a fitting version reads it. As a dead letter it
+ * would be lost.
  */
 export class OtherVersionError extends Error {
   override readonly name = "OtherVersionError";
@@ -124,9 +133,9 @@ export class OtherVersionError extends Error {
   }
 }
 
-/** Of events that were put back: JSON, and rows already. */
+/** The first byte of events that were put back: JSON that already holds rows. */
 const BRACE = "{".charCodeAt(0);
-/** Bytes below this one begin no text: they are versions, of today or later. */
+/** Bytes below this one begin no text: they are version numbers, current or later ones. */
 const FIRST_PRINTABLE = 32;
 
 function openMessage(raw: RawMessage): OpenedMessage | undefined {
@@ -191,11 +200,11 @@ function addEvent(
   records.sent(made, reader);
 }
 
-/** Dead events that were put back: they are rows already, and no caller waits for them. */
+/** Dead events that were put back. They are rows already, and no caller waits for them. */
 function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefined {
   const { v, rows } = message;
   if (typeof v !== "number") return undefined;
-  // Events were JSON too in version 1.
+  // In version 1, events were JSON, too.
   if (v !== 1 || rows === undefined) throw new OtherVersionError(v);
   const complete = rows.map(completeRow);
   return {

@@ -6,8 +6,9 @@ import { findTransactions } from "./load-for-events.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 
 /**
- * What follows from messages that an owner which is gone has applied: the rows of their events as they are now, changed by
- * them or not. A record of a later state is as good, and one more does no harm: receivers merge them by key, in any order.
+ * Recalls messages that an earlier owner has applied: the rows of their events in their current state,
+ * whether the events changed them or not. A record of a later state is as good, and one record more does no
+ * harm: receivers merge them by key, in any order.
  */
 export async function recallBatch(store: Store, { events }: PreparedBatch): Promise<AppliedBatch> {
   const byKey = new Map<string, BatchEvent>();
@@ -19,10 +20,12 @@ export async function recallBatch(store: Store, { events }: PreparedBatch): Prom
   const found = await findTransactions(store, touched);
   const changed = touched.flatMap(({ ord }, i) => {
     const transaction = found[i];
-    // None was made, or it has left with all that hangs on it. Any other may have settled.
+    // No row was created, or retention has removed it with all that belonged to it. Any other row may have
+    // settled.
     return transaction === undefined ? [] : [{ ord, transaction, mayHaveEarned: true }];
   });
-  // All of them were there: a new link is told by relinking, which knows the newest.
+  // All of these rows were stored before. Relinking reports a new link, and knows which purchase is the
+  // newest.
   const linked = changed.map((one) => ({ ...changedToLinked(one), wasThere: true }));
   const links = await loadLinks(store, linked);
   return { outcomes: [], created: [], changed, links };

@@ -6,8 +6,9 @@ import type { PreparedBatch } from "./prepare-batch.ts";
 import { collectReplies } from "./report.ts";
 
 /**
- * For an edge of the version before, until no installation has it: its batch ids do not name their places, and are answered
- * from `batch_parts`. Whether its callers are answered 202 only it knows, so all of its parts are recorded.
+ * For an edge of the previous version, until no installation runs one: its batch ids do not name their
+ * places, and it answers from `batch_parts`. Only the edge knows whether it answers its callers 202, so all
+ * parts are recorded.
  */
 export async function recordBatchParts(
   sql: Sql,
@@ -27,7 +28,7 @@ export async function recordBatchParts(
             organisation: part.organisation,
             first: report.first,
             total: part.batchEvents,
-            // An event that went to the dead letters is not known: the batch stays pending.
+            // The outcome of an event in the dead letters is not known: the batch stays pending.
             events: report.created + report.updated + report.unchanged + report.rejected.length,
             rejected: report.rejected.map(toRejectedEvent),
             ignored: report.ignored.slice(0, LIMITS.ignoredEvents).map(toIgnoredEvent),

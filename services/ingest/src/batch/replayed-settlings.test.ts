@@ -7,16 +7,19 @@ import { type Drafted, setUp } from "./test-committer.ts";
 
 t.setTimeout(120_000);
 
-/** When the stream stored the first message of a test, in milliseconds; in microseconds it is what its first event gives. */
+/**
+ * When the stream stored the first message of a test, in milliseconds. In microseconds it is the number that
+ * its first event gives.
+ */
 const AT = Date.now() - 600_000;
 const FIRST = AT * 1000;
 const ENDED = "2026-05-02T10:00:00Z";
 
-/** A partition of which so many messages are read again. */
+/** A partition that reads the first `held` messages again. */
 async function setUpReplay(t: Test, held = 100) {
   const ingest = await setUp(t, { held });
   const { store, toMessage } = ingest;
-  /** A message that the stream stored so many milliseconds after the first. */
+  /** A message that the stream stored `ms` milliseconds after the first. */
   const said = (drafts: readonly Drafted[], ms = 0): StreamMessage =>
     toMessage(drafts, true, uuidv7(), true, AT + ms);
   const numbers = async (): Promise<Record<string, number | null>> => {
@@ -37,17 +40,20 @@ const authorized = (ref: string): Drafted => ({ ref });
 const cleared = (ref: string): Drafted => ({ ref, clearedAt: ENDED });
 const reverted = (ref: string): Drafted => ({ ref, revertedAt: ENDED });
 
-t.test("replay - what is settled has the time of its message and the place of its event", async (t) => {
-  const { said, commitAll, numbers, drawn } = await setUpReplay(t);
-  await commitAll(said([authorized("a"), cleared("b"), reverted("c")]));
-  await commitAll(said([authorized("d"), cleared("a")], 2.5));
-  t.strictSame(
-    await numbers(),
-    { a: FIRST + 2501, b: null, c: null },
-    "what is final when it is first stored has none, as the first time",
-  );
-  t.ok((await drawn()) > FIRST + 2501, "what is drawn from now on is above");
-});
+t.test(
+  "replay - a settled transaction gets the time of its message and the place of its event",
+  async (t) => {
+    const { said, commitAll, numbers, drawn } = await setUpReplay(t);
+    await commitAll(said([authorized("a"), cleared("b"), reverted("c")]));
+    await commitAll(said([authorized("d"), cleared("a")], 2.5));
+    t.strictSame(
+      await numbers(),
+      { a: FIRST + 2501, b: null, c: null },
+      "a row that is final when it is first stored gets none, as the first time",
+    );
+    t.ok((await drawn()) > FIRST + 2501, "numbers drawn from now on are higher");
+  },
+);
 
 t.test("replay - messages that lie closer than they have events keep their order", async (t) => {
   const { said, commitAll, numbers, storeBeside } = await setUpReplay(t);
@@ -68,7 +74,7 @@ t.test("replay - messages that lie closer than they have events keep their order
 });
 
 t.test(
-  "replay - of several events it is the one that settled, and what was final stays as it is",
+  "replay - of several events the settling one gives the number, and a final transaction keeps its own",
   async (t) => {
     const { said, commitAll, numbers } = await setUpReplay(t);
     await commitAll(
@@ -76,17 +82,17 @@ t.test(
       said([reverted("a"), cleared("b"), { ...authorized("b"), amount: 5 }, cleared("a")], 1),
     );
     const once = { a: FIRST + 1000, b: FIRST + 1001 };
-    t.strictSame(await numbers(), once, "not the refused one before, nor what was supplied after it");
+    t.strictSame(await numbers(), once, "neither the refused event before it nor the one supplied later");
     await commitAll(said([{ ...cleared("c") }], 2), said([{ ...cleared("c"), amount: 1 }], 3));
     await commitAll(said([{ ...cleared("c"), amount: 7 }, { ...reverted("a"), amount: 9 }, cleared("b")], 4));
     t.strictSame(await numbers(), { ...once, c: null });
   },
 );
 
-t.test("replay - beside it, new messages draw numbers, which are above", async (t) => {
+t.test("replay - new messages in the same batch draw numbers, which are higher", async (t) => {
   const { said, commitAll, numbers, commit } = await setUpReplay(t, 2);
   await commitAll(said([authorized("a"), authorized("b"), authorized("c")]));
-  // The second is read again, the third is new.
+  // The second message is read again, the third is new.
   await commitAll(
     said([cleared("a"), authorized("d")], 1),
     said([reverted("b"), cleared("d"), cleared("e")], 2),
@@ -101,7 +107,7 @@ t.test("replay - beside it, new messages draw numbers, which are above", async (
   }
 });
 
-t.test("replay - what is drawn is above, also where the clock of NATS was ahead", async (t) => {
+t.test("replay - drawn numbers are higher, even if the clock of NATS was ahead", async (t) => {
   const { said, commitAll, commit, numbers, storeBeside } = await setUpReplay(t, 1);
   await storeBeside([authorized("a")]);
   await commitAll(said([cleared("a"), authorized("b")], 7_200_000));
@@ -112,7 +118,7 @@ t.test("replay - what is drawn is above, also where the clock of NATS was ahead"
 });
 
 t.test(
-  "replay - where nothing is read again, numbers are small, and a row that is final at once has none",
+  "replay - if nothing is read again, numbers are small, and a row that is final from the start has none",
   async (t) => {
     const { commit, store } = await setUp(t);
     await commit([authorized("a"), cleared("b")]);
@@ -125,7 +131,7 @@ t.test(
   },
 );
 
-t.test("replay - a recreated stream under a running server gives no numbers of its own", async (t) => {
+t.test("replay - a recreated stream under a running server gives no numbers", async (t) => {
   const { said, commitAll, numbers, store, takesOver } = await setUpReplay(t);
   await store`update ingest_positions set stream_created = 'another'`;
   await takesOver();
@@ -161,12 +167,12 @@ t.test(
     t.match(await numbers(), { d: undefined, e: undefined });
     await takesOver();
     await commitAll(next);
-    t.match(await numbers(), { d: FIRST + 4, e: FIRST + 5 }, "behind those of the owner before");
+    t.match(await numbers(), { d: FIRST + 4, e: FIRST + 5 }, "after those of the previous owner");
   },
 );
 
 t.test(
-  "replay - after another restore, what was drawn since the first one is below, and what is drawn then above",
+  "replay - after another restore, numbers drawn since the first one are lower, and new ones are higher",
   async (t) => {
     const { said, commit, commitAll, numbers, drawn, takesOver, store, storeBeside } = await setUpReplay(
       t,
@@ -208,7 +214,7 @@ const messages = fc.array(
   }),
   { minLength: 1, maxLength: 6 },
 );
-/** Behind which messages a batch ends, and whether the process is killed there. */
+/** The messages after which a batch ends, and whether the process is killed there. */
 const batchings = fc.array(fc.constantFrom("goes on", "ends", "is killed"), { minLength: 6, maxLength: 6 });
 
 t.test(

@@ -9,29 +9,30 @@ import { firstOrds } from "./prepare-batch.ts";
 import { raiseSettledOrder } from "./settled-order.ts";
 
 /**
- * What a batch settles whose messages are read again after a restore: numbered by the log and not by the
- * sequence, which would give other numbers the second time, since partitions are read side by side and
+ * Numbers the settlings of a batch whose messages are read again after a restore. The numbers come from the
+ * log. The sequence would give other numbers the second time, because partitions are read side by side and
  * batches are cut differently (decision 20).
  *
- * A transaction has the time at which the stream stored the message that settled it, in microseconds since 1970, and above that the
- * place of its event in the message. Where messages lie closer than they have events, their numbers go on behind those of the one
- * before. So one log gives one order, however it is cut into batches: also where authorization and reversal meet in one, and the row is final
- * when it is first stored.
+ * A transaction's number is the time at which the stream stored the message that settled it, in microseconds
+ * since 1970, plus the place of its event in the message. If messages lie closer than they have events, their
+ * numbers continue after those of the message before. So one log gives one order, however it is cut into
+ * batches, even if authorization and reversal meet in one batch and the row is final when it is first stored.
  *
- * Crashes thought of: the numbers are written with the batch, and so is how far they went (`Replay.order`). A batch that is tried
- * again, by this owner or the next, gives the same ones, and after another restore the position has that place of then.
+ * Crashes considered: the numbers are written with the batch, and so is the highest of them (`Replay.order`).
+ * A batch that is tried again, by this owner or the next, gives the same numbers. After another restore, the
+ * position has the `Replay.order` of that time.
  */
 export class ReplayedSettlings {
   readonly #events: EventBatch;
-  /** By `ord`; null: its message is new, and draws from the sequence. */
+  /** By `ord`; null: its message is new, and the transaction draws from the sequence. */
   readonly #numbers: readonly (number | null)[];
   readonly #next: ReadonlyMap<Ownership, number>;
-  /** Events that clear or revert … */
+  /** Events that clear or revert a transaction … */
   #ending: readonly number[] = [];
-  /** … and of these the first events of transactions that were final before the batch. */
+  /** … and the first events, among these, of transactions that were final before the batch. */
   #wereFinal: ReadonlySet<number> = new Set();
 
-  /** @returns undefined where no message is read again that has a place in the order of the log */
+  /** @returns undefined if the batch has no repeated message with a place in the order of the log */
   static of(batch: ReadAgain): ReplayedSettlings | undefined {
     if (!hasReadAgain(batch)) return undefined;
     const { heads, events } = batch.prepared;
@@ -61,9 +62,10 @@ export class ReplayedSettlings {
     this.#next = next;
   }
 
-  /** First of all in the batch's transaction: who waits for the lock here holds no other. */
+  /** Call it first in the batch's transaction: a session that waits for the lock here must hold no other. */
   async begin(sql: Sql): Promise<void> {
-    // Messages that lie close go beyond the time at which the partition was taken over; so do clocks of NATS servers that differ.
+    // Messages that lie close get numbers beyond the time at which the partition was taken over; so do NATS
+    // servers with clocks that differ.
     await raiseSettledOrder(sql, Math.max(...this.#next.values()));
     const events = this.#events;
     this.#ending = everyOrd(events).filter((ord) => eventAt(events, ord).state !== "authorized");
@@ -83,8 +85,8 @@ export class ReplayedSettlings {
   }
 
   /**
-   * Behind the write. A transaction whose first event clears or reverts it has none, the first time and again: it counts as the first,
-   * and is told of to no receiver of settlements.
+   * Call it after the write. A transaction whose first event clears or reverts it gets no number, the first
+   * time and every other time: it counts as the first, and no receiver of settlements hears of it.
    */
   async write(sql: Sql, outcomes: readonly (EventOutcome | undefined)[]): Promise<void> {
     const events = this.#events;
@@ -98,7 +100,7 @@ export class ReplayedSettlings {
     });
     if (settling.length === 0) return;
     const keys = settling.map((ord) => keyAt(events, ord));
-    // By their places, as in `updateTransactions`: this transaction has locked them, or made them.
+    // Found by place, as in `updateTransactions`: this database transaction has locked or created the rows.
     await sql`
       update transactions t
       set settled_order = coalesce(settled.number, t.settled_order, nextval('transactions_settled_order'))
@@ -118,15 +120,15 @@ export class ReplayedSettlings {
   }
 
   /**
-   * Together with the move of the positions: a session that wrote these rows first could deadlock with the
-   * one that moves them.
+   * Send it together with the move of the positions: a session that wrote these rows first could deadlock
+   * with the one that moves them.
    */
   async keep(sql: Sql): Promise<void> {
     const orders = [...this.#next].map(([{ partition, epoch }, order]) => ({ partition, epoch, order }));
     await keepReplayOrders(sql, orders);
   }
 
-  /** The batch is committed. */
+  /** Notes that the batch is committed. */
   committed(): void {
     for (const [{ replay }, order] of this.#next) if (replay !== undefined) replay.order = order;
   }

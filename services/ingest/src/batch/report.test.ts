@@ -11,7 +11,7 @@ const REJECTED: EventOutcome = {
   rejection: { code: "not_found", reason: "not_found" },
 };
 
-/** A message with parts of so many events. */
+/** A message whose parts have these numbers of events. */
 function batchOf(...parts: readonly (readonly [events: number, detailed: boolean])[]): PreparedBatch {
   const total = parts.reduce((sum, [events]) => sum + events, 0);
   const events = Array.from({ length: total }, (_, ord) => ({
@@ -59,7 +59,7 @@ t.test("report - letters are made of the parts that ask for them, and of no othe
     reply?.parts.map((part) => part.outcomes),
     ["cr", undefined, "c"],
   );
-  t.notMatch(JSON.stringify(reply?.parts[1]), /outcomes/, "nor do they take a byte");
+  t.notMatch(JSON.stringify(reply?.parts[1]), /outcomes/, "and they take no byte");
   t.match(reply?.parts[0], { created: 1, rejected: [{ index: 1, externalId: "e1", reason: "not_found" }] });
 });
 
@@ -71,7 +71,7 @@ t.test(
   },
 );
 
-t.test("report - of a part that asks for each event's outcome all ignored fields are told", async (t) => {
+t.test("report - a part that asks for each event's outcome gets all ignored fields", async (t) => {
   const outcomes = Array.from(
     { length: 300 },
     (): EventOutcome => ({ kind: "unchanged", ignored: ["amount"] }),

@@ -25,7 +25,7 @@ interface PartReport extends PartOutcome {
 
 const NOT_SEEN = -1;
 
-/** The outcomes of a batch by message and by request, as the edge gets them. */
+/** The outcomes of a batch by message and by request, as the edge receives them. */
 export function collectReplies(
   prepared: PreparedBatch,
   outcomes: readonly (EventOutcome | undefined)[],
@@ -62,7 +62,7 @@ function collectPart(
     report[outcome.kind]++;
     if (outcome.ignored.length === 0) continue;
     report.ignoredCount++;
-    // Who asks what became of each event is told of all of them.
+    // A caller that asks for each event's outcome gets all of them.
     if (detailed || report.ignored.length < LIMITS.ignoredEvents) {
       report.ignored.push({ ...placeOf(prepared, ord), fields: outcome.ignored });
     }
@@ -70,7 +70,7 @@ function collectPart(
   return report;
 }
 
-/** Undefined where the database refused one: its request stays without an outcome. */
+/** Undefined if the database refused one of them: its request stays without an outcome. */
 function lettersOf(
   outcomes: readonly (EventOutcome | undefined)[],
   firstOrd: number,
@@ -89,7 +89,10 @@ function placeOf({ indexes, events }: PreparedBatch, ord: number) {
   return { index: indexes[ord] as number, externalId: copyTextAt(events.externalIds, ord) };
 }
 
-/** Of messages that an owner before this one applied: what is not known any more is not told. The edge stops counting them. */
+/**
+ * The reply for messages that an earlier owner applied. It has no outcomes, because this process does not
+ * know them; it lets the edge stop counting the messages.
+ */
 export function collectCommitted({ heads, indexes }: PreparedBatch): IngestReply[] {
   const starts = firstOrds(heads);
   return heads.map((head, i) => {

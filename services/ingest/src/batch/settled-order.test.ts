@@ -27,7 +27,7 @@ t.test("settled order - it is raised, and never goes back", async (t) => {
 });
 
 t.test(
-  "settled order - who raises it waits for another who does, and leaves it where that is higher",
+  "settled order - two sessions that raise it take turns, and the lower number changes nothing",
   async (t) => {
     const above = (await draw()) + 1_000_000;
     let other: Promise<void> | undefined;

@@ -1,10 +1,13 @@
 import { lockForTransaction, type Sql } from "#postgres";
 
-/** So many numbers would have to be drawn while one statement reads the sequence and sets it. Of the clock they are 10 ms. */
+/**
+ * The sequence would go back only if this many numbers were drawn while one statement reads it and sets it.
+ * Measured in time they are 10 ms.
+ */
 const SPARE = 10_000;
 
 /**
- * Raises the sequence, so that numbers drawn from now on are above this one. Numbers of replayed messages are
+ * Raises the sequence above this number, for all numbers drawn from now on. Numbers of replayed messages are
  * times, and a drawn number must stand for a later settling than all of those. The sequence follows the clock
  * of NATS and is never ahead of it by more than `SPARE`: after another restore, numbers drawn now have to be
  * below the times of later messages.

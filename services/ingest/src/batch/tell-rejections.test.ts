@@ -16,7 +16,7 @@ function rejected(
   return { ...of, externalId, rejection, memberId: null, index: externalId.length, awaited: false };
 }
 
-/** Answers the one look-up with these ids. */
+/** Answers the only query with these ids. */
 const storeOf = (ids: readonly (string | null)[]) =>
   (async () =>
     ids.map((id) => ({ id, authedAt: null, clearedAt: null, revertedAt: null }))) as unknown as Store;

@@ -5,7 +5,7 @@ import type { StoredEvent } from "#publisher-db";
 import type { KeptRejection } from "./collect-findings.ts";
 import { findTransactions } from "./load-for-events.ts";
 
-/** A rejected event that webhooks are told of: its caller asked for 202, and does not wait. */
+/** A rejected event that webhooks report: its caller got 202 and does not wait. */
 export interface ToldRejection extends KeptRejection {
   readonly batchId: string;
 }
@@ -15,9 +15,10 @@ export function isTold(rejection: KeptRejection): rejection is ToldRejection {
 }
 
 /**
- * What webhooks are told of rejected events whose callers do not wait: one event each, in the order of the request. Its id is
- * made of batch and place: a database that was restored, to which the message is applied again, tells the same event.
- * @param sql of the batch's transaction, which made or found their rows
+ * Builds the webhook events for rejected events whose callers do not wait: one each, in the order of the
+ * request. Its id is derived from batch and place: if the message is applied again to a restored database,
+ * the id is the same.
+ * @param sql the batch's transaction, which created or found their rows
  * @param now the database's time
  */
 export async function composeRejections(

@@ -14,7 +14,7 @@ import { prepareBatch } from "./prepare-batch.ts";
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const KEY = "test";
 
-/** An event of a test. */
+/** An event, as a test writes it. */
 export interface Drafted {
   readonly ref: string;
   readonly member?: string;
@@ -24,7 +24,10 @@ export interface Drafted {
   readonly amount?: number;
 }
 
-/** @param options.held messages that the stream held when its partition was first taken over in this database server */
+/**
+ * @param options.held the number of messages in the stream when its partition was first taken over in this
+ * database server
+ */
 export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
   const servers = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
@@ -37,7 +40,7 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
   const lost: number[] = [];
   const statements: string[] = [];
   const counts = { contradicted: 0 };
-  /** A process that knows nothing of those before it. */
+  /** A new process, which knows nothing of those before it. */
   const own = async () => {
     const positions = new Positions({
       window: new ReplayWindow(stream, 0),
@@ -104,13 +107,13 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
       prepared: prepare(messages),
       traceparent: undefined,
     });
-  /** Commits one message; the kinds of its outcomes. */
+  /** Commits one message; returns the kinds of its outcomes. */
   const commit = async (drafts: readonly Drafted[], awaited = true, batch = uuidv7()) => {
     statements.length = 0;
     const applied = await commitAll(toMessage(drafts, awaited, batch));
     return applied.outcomes.map((one) => (one?.kind === "rejected" ? one.rejection.reason : one?.kind));
   };
-  /** Stores events as another process, of which this owner knows nothing. */
+  /** Stores events as another process; this owner does not know of them. */
   const storeBeside = (drafts: readonly Drafted[]) => {
     const { events } = prepare([toMessage(drafts, true, uuidv7())]);
     sequence--;
@@ -126,20 +129,23 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
     >`select applied from ingest_positions where partition = 0`;
     return row?.applied;
   };
-  /** External ids of the rejected events that are kept, in their order. */
+  /** External ids of the rejected events in the table, in their order. */
   const rejected = async () => {
     const rows = await store<{ ref: string }[]>`
       select external_id as ref from transaction_rejections where rejected is null order by id`;
     return rows.map(({ ref }) => ref);
   };
-  /** Another process, as after a kill. The stream has as many messages as were made, of any content. */
+  /**
+   * Takes over as another process, as after a kill. The stream holds as many messages as were made; their
+   * content does not matter.
+   */
   const takesOver = async () => {
     for (; published < sequence; published++)
       await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
     await store`update ingest_positions set stored_at = null`;
     owner = await own();
   };
-  /** How often the last batch looked at members, without writing them. */
+  /** How often the last batch read members without writing. */
   const looks = () => statements.filter((plan) => /Function Scan on wanted/.test(plan)).length;
   return {
     store,

@@ -80,18 +80,21 @@ const toBatch = (owner: Owner, ...drafts: Drafted[]) => toEventBatch(toEvents(ow
 const inBulk = (owner: Owner, ...drafts: Drafted[]) =>
   store.begin((sql) => applyEvents(sql, toBatch(owner, ...drafts)));
 
-/** Decides and writes; stored rows are looked up. */
+/** Decides and writes; looks stored rows up. */
 async function atOnce(sql: Sql, owner: Owner, move: PositionMove, ...drafts: Drafted[]) {
   const batch = toBatch(owner, ...drafts);
   return writeAtOnce(sql, batch, await decideAtOnce(sql, batch, () => false, true), [move]);
 }
 
-/** Everything that a batch writes. */
+/** All rows that a batch writes. */
 const everything = () => store`
   select (select jsonb_agg(t order by organisation_id, external_id) from transactions t) as transactions,
          (select jsonb_agg(p order by partition) from ingest_positions p) as positions`;
 
-/** A batch that makes, makes of two events, and changes; the last event is what the test is about. */
+/**
+ * A batch with one new row, one new row of two events, and one changed row. The last event is the one under
+ * test.
+ */
 async function decideMixed(owner: Owner, wrong: Partial<BatchEvent> = {}) {
   await inBulk(owner, { externalId: "old" });
   const batch = toBatch(
@@ -103,13 +106,13 @@ async function decideMixed(owner: Owner, wrong: Partial<BatchEvent> = {}) {
     { externalId: "wrong", ...wrong },
   );
   const changed = decideEvents(batch, [3], [3], await loadForEvents(store, batch, [3], "looked at"));
-  // Without a look.
+  // Decided without a look-up.
   const made = decideEvents(batch, [0, 1, 2, 4]);
   const outcomes = made.outcomes.map((outcome, ord) => outcome ?? changed.outcomes[ord]);
   return { batch, decided: { ...made, outcomes, updated: changed.updated } satisfies DecidedBatch };
 }
 
-t.test("at once - what is decided upon what is so is written, with its position", async (t) => {
+t.test("at once - a batch decided on the true state is written, with its position", async (t) => {
   const owner = await newOwner();
   const { batch, decided } = await decideMixed(owner);
   const applied = await writeAtOnce(store, batch, decided, [owner.move]);
@@ -135,7 +138,7 @@ t.test("at once - what is decided upon what is so is written, with its position"
 for (const isLinked of [false, true]) {
   const who = isLinked ? "with links" : "that never had a link";
   t.test(
-    `what a member ${who} changes ${isLinked ? "may have" : "cannot have"} earned something`,
+    `a change by a member ${who} ${isLinked ? "may have" : "cannot have"} earned something`,
     async (t) => {
       const owner = await newOwner();
       await inBulk(owner, { externalId: "one" }, { externalId: "two" });
@@ -148,7 +151,7 @@ for (const isLinked of [false, true]) {
           [["cleared", isLinked]],
         );
       }
-      // After a restore, what came in two batches before may come in one.
+      // Events of two earlier batches may come in one batch after a restore.
       const again = { externalId: "again" };
       const folded = await inBulk(owner, again, { ...again, state: "cleared" }, { externalId: "three" });
       t.strictSame(
@@ -178,10 +181,10 @@ t.test("a purchase that was there is not told of a new clip ahead of the others"
   ]);
   await store`delete from new_links where id = ${clip}`;
   const later = await inBulk(owner, { externalId: "new", state: "cleared" });
-  t.strictSame(clipsOf(later), [[clip]], "once all are told");
+  t.strictSame(clipsOf(later), [[clip]], "once all are published");
 });
 
-t.test("at once - a batch of nothing readable moves its position", async (t) => {
+t.test("at once - a batch of unreadable messages moves its position", async (t) => {
   const owner = await newOwner();
   await atOnce(store, owner, owner.move);
   t.match(await takeOverPosition(store, owner.move.partition), { applied: 3 });
@@ -189,9 +192,9 @@ t.test("at once - a batch of nothing readable moves its position", async (t) => 
 
 interface Mistake {
   readonly code: string;
-  /** What the last event says. */
+  /** The content of the last event. */
   readonly wrong?: (owner: Owner) => Promise<Partial<BatchEvent>>;
-  /** What happens between the look and the write. */
+  /** What happens between the look-up and the write. */
   readonly meanwhile?: (owner: Owner) => PromiseLike<unknown>;
 }
 
@@ -273,7 +276,7 @@ t.test("at once - of two partitions, one that is lost refuses both", async (t) =
   t.strictSame(await everything(), before);
 });
 
-t.test("at once - an owner that is fenced while its statement waits writes nothing", async (t) => {
+t.test("at once - an owner that is fenced while its statement waits, writes nothing", async (t) => {
   const owner = await newOwner();
   let writing: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
@@ -296,7 +299,7 @@ const someoneWaits = () =>
     { message: "the statement does not wait" },
   );
 
-t.test("at once - what lost its member before ids were kept, meanwhile, stays without one", async (t) => {
+t.test("at once - a transaction that lost its member before ids were kept, stays without one", async (t) => {
   const owner = await newOwner();
   await inBulk(owner, { externalId: "old" });
   const batch = toBatch(owner, { externalId: "old", state: "cleared" });
@@ -319,7 +322,7 @@ t.test(
       const lock = (externalId: string) => sql`
         select from transactions
         where organisation_id = ${owner.organisationId} and external_id = ${externalId} for share`;
-      // As rewards does: in the order of keys.
+      // Like rewards, which locks in the order of keys.
       await lock("a");
       const drafts = ["b", "a"].map((externalId) => ({ externalId, state: "cleared" }) as const);
       settling = atOnce(store, owner, owner.move, ...drafts).catch((error) => error.code);
@@ -336,7 +339,7 @@ t.test(
   },
 );
 
-t.test("regression - what a deleted member had bought could never end", async (t) => {
+t.test("regression - the purchase of a deleted member could never end", async (t) => {
   for (const [how, write] of [
     ["in bulk", (owner: Owner, ...drafts: Drafted[]) => inBulk(owner, ...drafts)],
     ["at once", (owner: Owner, ...drafts: Drafted[]) => atOnce(store, owner, owner.move, ...drafts)],
@@ -369,7 +372,7 @@ t.test("regression - what a deleted member had bought could never end", async (t
       applied.changed.every(
         ({ mayHaveEarned, transaction }) => mayHaveEarned && transaction.memberId === null,
       ),
-      "rewards is told, and they have no member",
+      "rewards hears of them, and they have no member",
     );
     t.equal(applied.links.size, 0);
     const noted = await store`
@@ -413,7 +416,7 @@ const settlings = ({ organisationId }: Owner) => store<{ ref: string; settled: n
   select external_id as ref, settled_order as settled from transactions
   where organisation_id = ${organisationId} order by settled_order nulls first, external_id`;
 
-t.test("settled order - at once it is drawn where the bulk path draws it", async (t) => {
+t.test("settled order - `writeAtOnce` draws it where the bulk path draws it", async (t) => {
   const histories: Drafted[][] = [
     [
       { externalId: "a" },
@@ -462,7 +465,7 @@ t.test("settled order - at once it is drawn where the bulk path draws it", async
   t.strictSame(seen, [expected, expected]);
 });
 
-t.test("settled order - at once it is drawn when the row's lock is held, not before", async (t) => {
+t.test("settled order - `writeAtOnce` draws it while it holds the row's lock, not before", async (t) => {
   const owner = await newOwner();
   await inBulk(owner, { externalId: "first" }, { externalId: "second" });
   let reverting: Promise<unknown> | undefined;
@@ -482,7 +485,7 @@ t.test("settled order - at once it is drawn when the row's lock is held, not bef
 });
 
 const ROWS = 20_000;
-/** The server plans a statement again for each of its first five runs, and perhaps not later. */
+/** The server plans a statement again for each of its first five runs, and may reuse a plan from then on. */
 const BATCHES = 8;
 
 t.test("plan - on tables that were analysed while empty, nothing is read from end to end", async (t) => {
@@ -509,7 +512,7 @@ t.test("plan - on tables that were analysed while empty, nothing is read from en
     const kinds = outcomes.map((outcome) => outcome?.kind);
     t.equal(kinds.filter((kind) => kind === "updated").length, batch === 0 ? 0 : 30);
   };
-  // Planned while there is nothing, as by a writer of a new installation.
+  // Planned on empty tables, as by a writer of a new installation.
   await write(writer, 0);
   await other`
     insert into members (id, organisation_id, memberbase_id, ref)

@@ -9,13 +9,14 @@ import { keeping } from "./keep-findings.ts";
 import { columnOf, NAMES, RECORD, updating, VALUES, writeRows } from "./write-transactions.ts";
 
 /**
- * Decides a small batch, by one look at the database or by none: where all keys are known to be new, and no two events of the
- * batch contradict each other, their members are taken to be there. `writeAtOnce` finds out if they are not.
+ * Decides a small batch, with one look-up or with none. It needs none if all keys are known to be new and no
+ * two events of the batch contradict each other: it then assumes that the members exist, and `writeAtOnce`
+ * fails if they do not.
  *
- * The rows that were read are not locked. Another process that applies events of these keys must have moved
- * their partition, which `writeAtOnce` finds out too.
- * @param isNew whether nothing is stored of an event's key for certain
- * @param looksFirst looks at the members in any case
+ * The rows that were read are not locked. If another process applies events of these keys, it must have moved
+ * their partition, and then `writeAtOnce` fails, too.
+ * @param isNew whether it is certain that nothing is stored under an event's key
+ * @param looksFirst looks the members up in any case
  */
 export async function decideAtOnce(
   sql: Sql,
@@ -27,7 +28,8 @@ export async function decideAtOnce(
   const looked = keysAmong(batch, ords).filter((ord) => !isNew(ord));
   if (looked.length === 0 && !looksFirst) {
     const decided = decideEvents(batch, ords);
-    // What is refused is in no row, so that `writeAtOnce` would not find out what it was refused upon.
+    // A refused event writes no row, so that `writeAtOnce` would not find out if it was refused on a false
+    // state.
     if (!decided.outcomes.some((outcome) => outcome?.kind === "rejected")) return decided;
   }
   return (await decideByLooking(sql, batch, ords, looked, "looked at")).decided;
@@ -38,15 +40,18 @@ const MEMBER = constantText(
 );
 
 /**
- * Writes a small batch and moves its partitions in one statement, which is a database transaction by itself: with `begin`, a
- * copy and `commit` the round trips of a batch of three events cost ten times what its rows do.
+ * Writes a small batch and moves its partitions in one statement, which needs no other database transaction.
+ * With `begin`, a copy and `commit`, the round trips of a batch of three events cost ten times as much as its
+ * rows.
  *
- * The statement commits only if the state it was decided on still holds: the partitions are where this process left them, the
- * members of new rows exist, the new rows did not, and the changed rows still do. The statement that writes looks members up
- * again, because deleting a member and making a link wait for the statements that may not have seen that (`findOpenWriters`).
- * @param findings of the batch, to be kept
- * @throws what `refusalOfData` knows if it does not hold, a division by zero, which is how a statement can say no, or the
- * primary key; nothing is written then
+ * The statement commits only if the state it was decided on still holds: the partitions are where this
+ * process left them, the members of new rows exist, the new rows did not, and the changed rows still do. The
+ * writing statement itself looks the members up again: whoever deletes a member or makes a link waits only
+ * for the statements that may not have seen the change (`findOpenWriters`).
+ * @param findings the batch's rejections and ignored fields, to be stored
+ * @throws if the state does not hold: an error that `refusalOfData` recognises, a division by zero (a
+ * statement has no other way to fail on a condition), or a violation of the primary key; nothing is written
+ * then
  */
 export async function writeAtOnce(
   sql: Sql,

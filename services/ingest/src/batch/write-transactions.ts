@@ -15,10 +15,10 @@ const COLUMNS: readonly TransactionColumn[] = TRANSACTION_COLUMNS;
 const COPY = `copy transactions (${COLUMNS.map(({ name }) => name).join(", ")}) from stdin (format binary)`;
 
 /**
- * Makes rows that are not there. Should one be there after all, the primary key refuses them all: the batch is tried again,
- * and what it is decided by is read again.
- * @param plain events whose rows are just what they say
- * @param created and rows that came of several events
+ * Copies rows that do not exist yet. If one exists after all, the primary key refuses them all; the caller
+ * then reads the stored state again and repeats the batch.
+ * @param plain events whose rows equal them
+ * @param created rows that fold several events
  */
 export async function copyTransactions(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function copyTransactions(
   );
 }
 
-/** Texts that JSON and PostgreSQL read alike, but for the notation of bytes. */
+/** The formats that JSON and PostgreSQL share; only bytes are written differently. */
 const AS_JSON: Readonly<Record<ColumnType, (value: string | number) => string | number>> = {
   uuid: (value) => value,
   text: (value) => value,
@@ -49,8 +49,8 @@ const AS_JSON: Readonly<Record<ColumnType, (value: string | number) => string | 
 };
 
 /**
- * Rows as JSON with one-letter keys, absent where null, because reading them is where the database's time goes. To be cast to
- * text first: postgres.js would encode a json parameter a second time.
+ * Rows as JSON with one-letter keys. Null columns are absent, because the database spends its time on
+ * parsing. Cast the parameter to text first: postgres.js would encode a json parameter a second time.
  */
 export function writeRows(transactions: readonly StoredTransaction[]): string {
   return JSON.stringify(transactions.map((transaction) => toJson(COLUMNS, transaction)));
@@ -85,14 +85,14 @@ const UPSERT_ASSIGNMENTS = constantText(
 );
 
 /**
- * Writes transactions that are there as they were decided, and that were not locked before. By an upsert,
- * because that finds each row by its key, even if the planner's statistics are wrong, and because what it
- * sets is worked out when it holds the row's lock, on which the order of settlings rests (decision 20). Gives
- * a row for each, true where the transaction was there.
+ * Writes decided changes to transactions that are stored and not locked yet. Uses an upsert for two reasons:
+ * it finds each row by its key, even if the planner's statistics are wrong; and it evaluates its expressions
+ * while it holds the row's lock, on which the order of settlings rests (decision 20). Gives a row for each,
+ * true if the transaction existed.
  *
- * Several are locked first, in the order of their keys, the order in which all services lock transactions:
+ * Several rows are locked first, in the order of their keys. All services lock transactions in this order:
  * rewards waits for one while it holds those before it. They are written in the order of their events, which
- * is that of their settlings.
+ * is the order of their settlings.
  */
 export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
   const isOne = updated.length === 1;
@@ -106,7 +106,7 @@ export function updating(sql: Sql, updated: readonly FoldedTransaction[]): Fragm
     returning t.xmax <> 0 as was_there`;
 }
 
-/** The lock that the upsert takes. By the primary key each, as in `loadForEvents`. */
+/** Takes the lock that the upsert would take. Looks each row up by the primary key, as in `loadForEvents`. */
 function locking(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
   return sql`
     select
@@ -128,8 +128,9 @@ const CHANGE = constantText(`place tid, ${CHANGES.map(({ type }, i) => `${letter
 const CHANGE_ASSIGNMENTS = constantText(assignments(CHANGES.map((column, i) => [column, `i.${letter(i)}`])));
 
 /**
- * Writes transactions that `loadForEvents` has locked as they were decided. Each is found by its place, which holds while the
- * row is locked, and only what may change is written: half the work of the upsert, whose lock it does not need.
+ * Writes decided changes to transactions that `loadForEvents` has locked. Finds each row by its place, which
+ * is valid while the row is locked, and writes only the columns that may change: half the work of the upsert,
+ * whose lock it does not need.
  * @param places by `keyOf`
  */
 export async function updateTransactions(
@@ -152,7 +153,10 @@ export async function updateTransactions(
   }
 }
 
-/** Setting these columns to these expressions. A transaction that becomes final gets its place in the order of settlings. */
+/**
+ * Assigns these expressions to these columns. A transaction that becomes final gets its place in the order of
+ * settlings.
+ */
 function assignments(values: readonly (readonly [TransactionColumn, string])[]): string {
   const state = values.find(([{ name }]) => name === "state")?.[1];
   return `

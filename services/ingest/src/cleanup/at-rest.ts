@@ -7,7 +7,7 @@ export interface RestingStamp {
   readonly collectionId: string;
 }
 
-/** A stamp, or without an id a cashback, of a transaction. */
+/** A transaction's stamp, or its cashback if there is no stamp id. */
 interface EarnedRow {
   readonly id: string | null;
   readonly transactionId: string;
@@ -16,9 +16,10 @@ interface EarnedRow {
 }
 
 /**
- * Which of these settled transactions are at rest since before the time, and their stamps. Nearly all have earned nothing. At
- * rest is one when each stamp is voided, or held by a redemption whose cashback has cleared, and no cashback is pending. Once
- * so, it is so for ever.
+ * Finds those of these settled transactions that have been at rest since before the time, with their stamps.
+ * Nearly all have earned nothing. A transaction is at rest when each of its stamps is voided or held by a
+ * redemption whose cashback has cleared, and none of its cashbacks is pending. It then stays at rest for
+ * ever.
  * @param before a timestamptz as text
  */
 export async function findAtRest<T extends { readonly id: string }>(
@@ -28,7 +29,7 @@ export async function findAtRest<T extends { readonly id: string }>(
 ): Promise<{ readonly atRest: readonly T[]; readonly stamps: readonly RestingStamp[] }> {
   if (transactions.length === 0) return { atRest: [], stamps: [] };
   const ids = transactions.map(({ id }) => id);
-  // `offset 0` keeps each look-up one by its index: as joins they might be planned while the tables are new.
+  // `offset 0` keeps each look-up one by its index: joins might be planned while the tables are new.
   const rows = await sql<EarnedRow[]>`
     select q.id, q.transaction_id as "transactionId", q.stamp_collection_id as "collectionId",
            greatest(q.created_at, q.voided_at, c.created_at, c.cleared_at, c.reverted_at)

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from "#postgres";
 import type { RestingStamp } from "./at-rest.ts";
 
-/** Rows that left because of what their transactions had earned. */
+/** Rows deleted because their transactions were deleted. */
 interface DeletedEarned {
   readonly qualifying_purchases: number;
   readonly redemptions: number;
@@ -9,13 +9,12 @@ interface DeletedEarned {
 }
 
 /**
- * Deletes what transactions have earned that were deleted in the same database transaction:
- * - redemptions, whole, with all their stamps and their cashback, when the last of their transactions is gone;
- * - stamps that no redemption which stays has ever taken;
- * - cashbacks of clips.
- * The cards of the stamps are locked by the caller (`lockCollections`).
- * @param transactionIds those that were deleted
- * @param stamps all of theirs
+ * Deletes the earnings of transactions that were deleted in the same database transaction:
+ * - redemptions, with all their stamps and their cashback, when the last of their transactions is gone;
+ * - stamps that no remaining redemption has ever taken;
+ * - cashbacks of clips. The caller has locked the cards of the stamps (`lockCollections`).
+ * @param transactionIds the deleted transactions
+ * @param stamps all stamps of theirs
  */
 export async function deleteEarned(
   sql: Transaction,
@@ -31,9 +30,9 @@ export async function deleteEarned(
 }
 
 /**
- * Locks the cards of these stamps against a concurrent deletion of their members, and with them the same
+ * Locks the cards of these stamps against a concurrent deletion of their members, which would delete the
  * stamps.
- * @returns the ids of those that it has; cards that another session has locked are left out
+ * @returns the ids of the locked cards; leaves out cards that another session has locked
  */
 export async function lockCollections(
   sql: Transaction,
@@ -46,10 +45,12 @@ export async function lockCollections(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A stamp by its id, and its card. */
+/** A stamp's id and its card. */
 type CardStamp = Pick<RestingStamp, "id" | "collectionId">;
 
-/** A redemption with the stamps that it took, which an undone one no longer holds: all of its card. */
+/**
+ * A redemption with the stamps that it took, all from its card. An undone redemption no longer holds them.
+ */
 interface TakingRedemption {
   readonly id: string;
   readonly collectionId: string;
@@ -60,14 +61,14 @@ function stampsOf({ collectionId, stampIds }: TakingRedemption): readonly CardSt
   return stampIds.map((id) => ({ id, collectionId }));
 }
 
-/** Deletes the redemptions that have lost the last of their transactions. */
+/** Deletes the redemptions whose last transaction is gone. */
 async function deleteRedemptions(
   sql: Transaction,
   stamps: readonly RestingStamp[],
 ): Promise<readonly TakingRedemption[]> {
   const touched = await findConnected(sql, stamps);
   if (touched.length === 0) return [];
-  // As one array of ids: with a join the planner might read the whole table.
+  // As one array of ids: for a join the planner might read the whole table.
   const there = await sql<{ id: string }[]>`
     select q.id from qualifying_purchases q
     cross join lateral (
@@ -85,10 +86,11 @@ async function deleteRedemptions(
 }
 
 /**
- * Those of these redemptions that leave: none of their stamps has to stay. A redemption that was undone has stamps in common with
- * the one that took them next. It stays with all its stamps, and these name the later one, which therefore stays as well.
- * @param redemptions with each also all that have a stamp in common with it
- * @param there the stamps whose transactions are there
+ * Those of these redemptions that can be deleted, because none of their stamps has to stay. An undone
+ * redemption shares stamps with the one that took them next. If it stays, all its stamps stay; they name the
+ * later redemption, which therefore stays as well.
+ * @param redemptions together with all redemptions that share a stamp with one of them
+ * @param there the stamps whose transactions are still stored
  */
 function whichLeave(
   redemptions: readonly TakingRedemption[],
@@ -104,7 +106,10 @@ function whichLeave(
   }
 }
 
-/** The redemptions that have taken one of these stamps, or a stamp of one that has, and so on. Nearly always each by itself. */
+/**
+ * The redemptions that have taken one of these stamps, or a stamp of such a redemption, and so on. Nearly
+ * always each redemption stands alone.
+ */
 async function findConnected(sql: Sql, own: readonly CardStamp[]): Promise<readonly TakingRedemption[]> {
   const found = new Map<string, TakingRedemption>();
   let stamps = own;
@@ -117,8 +122,9 @@ async function findConnected(sql: Sql, own: readonly CardStamp[]): Promise<reado
 }
 
 /**
- * The redemptions, undone ones among them, that have taken one of these stamps. Each card's redemptions are compared with its
- * own stamps alone: with those of all cards of a step, cards of a hundred redemptions took half a second a step.
+ * The redemptions, including undone ones, that have taken one of these stamps. Each card's redemptions are
+ * compared only with its own stamps: compared with the stamps of all cards, a step with cards of a hundred
+ * redemptions took half a second.
  */
 async function findTaking(sql: Sql, stamps: readonly CardStamp[]): Promise<readonly TakingRedemption[]> {
   if (stamps.length === 0) return [];
@@ -137,7 +143,10 @@ async function findTaking(sql: Sql, stamps: readonly CardStamp[]): Promise<reado
     ) as r`;
 }
 
-/** Deletes the stamps of these redemptions, and the transactions' own, but for those that a redemption which stays has taken. */
+/**
+ * Deletes the stamps of these redemptions and of the transactions, except those that a remaining redemption
+ * has taken.
+ */
 async function deleteStamps(
   sql: Transaction,
   own: readonly CardStamp[],
@@ -153,8 +162,9 @@ async function deleteStamps(
 }
 
 /**
- * Deletes the cashbacks of these redemptions, and those of these transactions that no redemption shows: of clips, and of
- * redemptions that went with their member. By id, as the sweep that unlinks a deleted member's.
+ * Deletes the cashbacks of these redemptions, and those cashbacks of these transactions that no redemption
+ * shows: of clips, and of redemptions that were deleted with their member. By id, like the sweep that unlinks
+ * the cashbacks of deleted members.
  */
 async function deleteCashbacks(
   sql: Transaction,

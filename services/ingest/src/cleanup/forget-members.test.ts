@@ -17,7 +17,7 @@ t.beforeEach(async () => {
   await store`truncate deleted_members, clips`;
 });
 
-/** A member with a clip who was deleted so long ago that nothing comes of it any more. */
+/** A member with a clip, deleted so long ago that their purchases earn nothing any more. */
 async function deletedMember() {
   const { organisationId, memberId } = await testMember(store);
   const clip = randomUUID();
@@ -46,7 +46,7 @@ t.test("regression - all purchases of a deleted member were read, and then again
   await forgetMembers(explainingStore(store, plans));
   t.strictSame(await clips(), []);
   t.ok(plans.length > 4);
-  // Of a cashback that goes it is asked by key whether its purchase is there.
+  // Before a cashback is deleted, its purchase is looked up by key.
   for (const plan of plans) t.notMatch(plan, /transactions_member_idx|Seq Scan on transactions/, plan);
 });
 

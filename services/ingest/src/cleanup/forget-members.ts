@@ -5,21 +5,25 @@ import { type Log, repeat } from "#runtime";
 import { restAfter } from "./rest-after.ts";
 import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
 
-/** Nothing waits for it: every reader sees at once what this only tidies up. Two small queries when there is nothing. */
+/**
+ * Nothing waits for this work: every reader ignores deleted members from the start. An idle round costs two
+ * small queries.
+ */
 const INTERVAL_MS = 2_000;
 const MEMBERS_PER_STEP = 100;
 
 /**
- * How long after the last word of a purchase something may come of it: its record reaches the platform as late as a payment waits
- * for it, and then waits as long for a payment that comes last. A day more for what is under way.
+ * How long after its last change a purchase may still earn something. Its record may reach the platform as
+ * late as a payment waits for it, and then waits as long for a payment that comes last. One day more covers
+ * messages under way.
  */
 const MATCHED_WITHIN_MS = 2 * LIMITS.matchWindowMs + 24 * 60 * 60 * 1000;
-/** How soon a member is looked at again that still has a pending cashback, or could not be forgotten. */
+/** How soon the member's next turn comes if they still have a pending cashback or could not be forgotten. */
 const LOOKED_AT_AGAIN_DAYS = 1;
 
 /**
- * Does in the background what the deletion of members and memberbases leaves, until the function that it returns is
- * called; that one waits for the step under way. Several processes may do it at the same time.
+ * Completes the deletion of members and memberbases in the background, until the caller calls the returned
+ * function, which waits for the step under way. Several processes may do this at the same time.
  */
 export function startForgetting(store: Store, log: Log): () => Promise<void> {
   const { stop } = repeat({
@@ -32,10 +36,7 @@ export function startForgetting(store: Store, log: Log): () => Promise<void> {
   return stop;
 }
 
-/**
- * One round, with rests: half a million members are not urgent, and ingestion beside it must not become
- * slower.
- */
+/** One round, with rests: half a million members are not urgent, and must not slow ingestion down. */
 export async function forgetMembers(store: Store, stop?: AbortSignal): Promise<void> {
   await inSteps(() => sweepDeletedMemberbases(store), stop);
   let last: DueMember | undefined;
@@ -49,7 +50,7 @@ export async function forgetMembers(store: Store, stop?: AbortSignal): Promise<v
   if (faults.length > 0) throw faults[0];
 }
 
-/** @param step says how much it did */
+/** @param step returns how much it did */
 async function inSteps(step: () => Promise<number>, stop: AbortSignal | undefined): Promise<void> {
   while (!stop?.aborted) {
     const startedAt = performance.now();
@@ -58,19 +59,19 @@ async function inSteps(step: () => Promise<number>, stop: AbortSignal | undefine
   }
 }
 
-/** A deleted member that is due to be looked at. */
+/** A deleted member whose turn has come. */
 interface DueMember {
   readonly memberId: string;
   /** A timestamptz as text. */
   readonly dueAt: string;
   readonly hasLinks: boolean;
-  /** Whether something may still come of its purchases: they may be matched, or a cashback is pending. */
+  /** Whether their purchases may still earn something: they may be matched, or a cashback is pending. */
   readonly isOpen: boolean;
 }
 
 /**
- * @param last where the step before ended: while a session holds an old snapshot, each look would pass over
- * all that was done
+ * @param last where the previous step ended: while a session holds an old snapshot, each query would have to
+ * pass over everything already done
  */
 async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly DueMember[]> {
   const behind =
@@ -89,8 +90,9 @@ async function findDue(sql: Sql, last: DueMember | undefined): Promise<readonly 
 }
 
 /**
- * Whether something may still come of the purchases of a deleted member `d`: they may be matched, or a cashback is pending. Each
- * part is found by an index that holds little, for a member may have any number of purchases and cashbacks.
+ * Whether the purchases of a deleted member `d` may still earn something: they may be matched, or a cashback
+ * is pending. Each part uses an index with few rows, because a member may have any number of purchases and
+ * cashbacks.
  */
 function isOpen(sql: Sql): Fragment {
   const since = sql`now() - ${MATCHED_WITHIN_MS}::float8 * interval '1 millisecond'`;
@@ -109,10 +111,11 @@ function isOpen(sql: Sql): Fragment {
 }
 
 /**
- * Removes these members' enrolments and clips, or puts those off of whose purchases something may still come. Their ids stay in
- * transactions, rejected events and cashbacks, where they lead nowhere (decision 46). A crash in between leaves the rest to the
- * next time.
- * @returns the failures: a member that could not be forgotten is put off, too, and holds up no other
+ * Removes the enrolments and clips of these members, or postpones members whose purchases may still earn
+ * something. The ids of the members stay in transactions, rejected events and cashbacks, where they lead
+ * nowhere (decision 46). After a crash in between, the next round does the rest.
+ * @returns the failures. A member that could not be forgotten is postponed, too, and does not hold up the
+ * others
  */
 async function forget(store: Store, due: readonly DueMember[]): Promise<readonly unknown[]> {
   const linked = due.filter(({ hasLinks }) => hasLinks);
@@ -141,9 +144,10 @@ async function forget(store: Store, due: readonly DueMember[]): Promise<readonly
 const idsOf = (members: readonly Pick<DueMember, "memberId">[]) => members.map(({ memberId }) => memberId);
 
 /**
- * Collections by id, then clips by id, as rewards lock them; a trigger deletes stamps and redemptions. Under these locks nothing
- * comes of a purchase any more: so it is looked again whether the member is final, with the eyes of a statement that sees what the
- * locks waited for, and that waits for a session that notes a change right now. If it is not, it is left as it is, and found the next time.
+ * Locks collections by id, then clips by id, like rewards; a trigger deletes stamps and redemptions. Under
+ * these locks no purchase earns anything any more. So it checks again whether the member is final, in a new
+ * statement, which sees the changes that the locks waited for and waits for a session that notes a change
+ * right now. If the member is not final, nothing is removed, and a later round finds the member again.
  */
 async function forgetLinked(sql: Transaction, memberId: string): Promise<void> {
   for (const table of ["stamp_collections", "clips"])
@@ -151,7 +155,7 @@ async function forgetLinked(sql: Transaction, memberId: string): Promise<void> {
   const final = await sql`
     select from deleted_members d where member_id = ${memberId} and not ${isOpen(sql)} for update of d`;
   if (final.length === 0) return;
-  // None is made any more: the member is gone.
+  // No new ones can appear: the member is gone.
   for (const table of ["stamp_collections", "clips"])
     await sql`delete from ${sql(table)} where member_id = ${memberId}`;
   await dropCashbacks(sql, memberId);
@@ -164,8 +168,8 @@ async function dropNoted(sql: Sql, memberIds: readonly string[]): Promise<void> 
 }
 
 /**
- * Deletes the cashbacks of redemptions whose transactions have left (decision 38). They were kept for the redemption that
- * showed them, and that went with its member.
+ * Deletes the cashbacks of redemptions whose transactions were removed (decision 38). They were kept for the
+ * redemption that showed them, and it went with its member.
  */
 async function dropCashbacks(sql: Sql, memberId: string): Promise<void> {
   await sql`

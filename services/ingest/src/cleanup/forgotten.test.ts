@@ -9,7 +9,7 @@ import { KnownKeys, NewKeys } from "../batch/known-keys.ts";
 import type { PreparedBatch } from "../batch/prepare-batch.ts";
 import { decideAtOnce } from "../batch/write-at-once.ts";
 
-/** What becomes of events of transactions that have left, or may have. */
+/** Events of transactions that retention has removed, or may have removed. */
 let store: Store;
 
 t.before(async () => {
@@ -77,7 +77,7 @@ t.test("forgotten - of several events of a key each is judged by its own time", 
   t.strictSame(await apply(event("a"), young, event("a")), [REFUSED, "created", "unchanged"]);
 });
 
-t.test("forgotten - an unknown member is told first", async (t) => {
+t.test("forgotten - an unknown member is reported first", async (t) => {
   const { event, apply, forget } = await setUp(t);
   await forget();
   t.match(await apply(event("a", { memberId: uuidv7() })), [{ code: "not_found" }]);

@@ -5,7 +5,7 @@ import { explaining, type TestMember, testStore } from "#test-support";
 import { testMembers } from "../../../rewards/src/rows/test-rewards.ts";
 import { removeSettled } from "./remove-settled.ts";
 
-/** A time after everything that is written here. */
+/** A time after all rows of this file. */
 const LATER = "2100-01-01T00:00:00Z";
 
 let store: Store;
@@ -17,7 +17,7 @@ t.before(async () => {
 const MEMBERS = 3000;
 const MANY = 60_000;
 
-/** Cleared purchases, each with a stamp; two after each other are of one card, and of one redemption, which is paid. */
+/** Cleared purchases, each with a stamp. Each two in a row share a card and a redemption, which is paid. */
 async function fill(): Promise<void> {
   const [{ organisationId }] = (await testMembers(store, MEMBERS)) as [TestMember];
   await store`

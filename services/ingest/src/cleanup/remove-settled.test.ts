@@ -20,7 +20,7 @@ import {
 import { forgetMembers } from "./forget-members.ts";
 import { RETENTION_TABLES, type Removed, removeSettled } from "./remove-settled.ts";
 
-/** All blocks, and a time after everything that the tests write. */
+/** All blocks, and a time after all rows of this file. */
 const ALL = { from: 0, to: 1_000_000 };
 const LATER = "2100-01-01T00:00:00Z";
 
@@ -46,13 +46,15 @@ async function counts(): Promise<Record<string, number>> {
   return found;
 }
 
-/** Events are kept for 30 days, and transactions for longer; only here it is the other way round. */
+/**
+ * In production events are kept for 30 days and transactions for longer; only here it is the other way round.
+ */
 async function sound(t: Test): Promise<void> {
   const forget = (before: string | null) =>
     store`update transaction_retention set forgotten_before = ${before}::text::timestamptz`.then();
   await forget(LATER);
   const { faults } = await verifyRewards(store);
-  // Or the next test's purchases would be too old to be taken.
+  // Otherwise the purchases of the next test would be too old to be accepted.
   await forget(null);
   t.strictSame(
     faults.filter(({ kind }) => !kind.endsWith("_events")),
@@ -66,7 +68,7 @@ async function isWaiting(): Promise<boolean> {
   return waits.length > 0;
 }
 
-/** A member with a card whose threshold is two, a clip, and authorized transactions. */
+/** A member with a card of threshold two, a clip, and authorized transactions. */
 async function setUp(purchases: number) {
   const [member] = (await testMembers(store, 1)) as [TestMember];
   const card = await testCollection(store, member, await testProgramOf(store, 2, 50));
@@ -118,7 +120,7 @@ t.test(
     );
     await learn(ids[0], "cleared");
     await learn(ids[2], "cleared");
-    // Stored, and rewards has not been told.
+    // Settled in the database; rewards has not heard of it.
     await settle(store, member, ids[3], "cleared");
     t.match(await remove(), { rows: { transactions: 0 }, kept: 4 });
     await sound(t);
@@ -142,7 +144,7 @@ t.test("retention - a redemption leaves whole, with the last of its purchases", 
   await sound(t);
 });
 
-t.test("retention - what is at rest for too short a time stays", async (t) => {
+t.test("retention - a transaction at rest for too short a time stays", async (t) => {
   const { ids, card, outcome, learn } = await setUp(2);
   await outcome(purchase(ids[0], card), purchase(ids[1], card));
   await learn(ids[0], "cleared");
@@ -157,7 +159,7 @@ t.test(
     const { ids, card, outcome, learn } = await setUp(4);
     await outcome(purchase(ids[0], card), purchase(ids[1], card));
     await learn(ids[0], "reverted");
-    // Unredeemed again, the second purchase waits for a third one.
+    // After the undoing, the second purchase waits for a third one.
     t.match(await remove(), {
       rows: { transactions: 1, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 },
     });
@@ -178,12 +180,12 @@ t.test(
     const { ids, card, outcome, learn } = await setUp(3);
     await outcome(purchase(ids[0], card), purchase(ids[1], card));
     await learn(ids[0], "reverted");
-    // The second purchase is redeemed again, with the third.
+    // A redemption takes the second purchase again, with the third.
     await outcome(purchase(ids[2], card));
     await learn(ids[1], "cleared");
     await learn(ids[2], "cleared");
     await store.begin(async (sql) => {
-      // The first one is left to the next round, as if it were in another block.
+      // This lock leaves the first one to the next round, as if it were in another block.
       await sql`select from transactions where id = ${ids[0]} for share`;
       t.match(await remove(), {
         rows: { transactions: 2, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 },
@@ -214,11 +216,11 @@ t.test(
   },
 );
 
-t.test("retention - what outlived a deleted member leaves too", async (t) => {
+t.test("retention - rows that outlived a deleted member are removed, too", async (t) => {
   const { ids, card, member, outcome, learn } = await setUp(2);
   await outcome(purchase(ids[0], card), purchase(ids[1], card));
   await learn(ids[1], "cleared");
-  // The redemption stays for its first purchase, and its cashback with it.
+  // The redemption and its cashback stay for its first purchase.
   await remove();
   t.match(await counts(), { transactions: 1, cashbacks: 1 });
   const { organisationId, memberbaseId, memberId } = member;

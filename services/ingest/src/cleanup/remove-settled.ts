@@ -9,35 +9,37 @@ import {
   type OldTransaction,
 } from "./settled-transactions.ts";
 
-/** The tables that retention removes rows of. */
+/** The tables from which retention removes rows. */
 export const RETENTION_TABLES = ["transactions", "qualifying_purchases", "redemptions", "cashbacks"] as const;
 
 /** The result of one step. */
 export interface Removed {
-  /** Rows that left. */
+  /** The number of rows removed. */
   readonly rows: Readonly<Record<(typeof RETENTION_TABLES)[number], number>>;
-  /** Transactions as old as those that left, and that stay. */
+  /** The number of transactions as old as the removed ones that stay. */
   readonly kept: number;
-  /** When the oldest of these was authorized. */
+  /** When the oldest of the kept ones was authorized. */
   readonly oldestAt: Date | null;
 }
 
 const NOTHING = { transactions: 0, qualifying_purchases: 0, redemptions: 0, cashbacks: 0 } as const;
 
 /**
- * Removes the transactions in some blocks that are settled and at rest since before a time, and what hangs on them (contract,
- * section 12; decision 38): one small database transaction, to be called in one that does nothing else but move the place.
+ * Removes transactions in some blocks that have been settled and at rest since before a time, with everything
+ * that belongs to them (contract, section 12; decision 38). It is one small database transaction; call it in
+ * one that otherwise only moves the place.
  *
- * A transaction is settled when its state is final (`findOld`), and at rest when nothing that it has earned can change any more
- * (`findAtRest`). It leaves when that has been so since before the time, with its authorization and its last change; and what
- * it has earned leaves with it or, if it was earned by several, with the last of them (`deleteEarned`). So whatever is seen is
- * complete in itself; a stamp or a cashback may name a transaction that is gone.
+ * A transaction is settled when its state is final (`findOld`), and at rest when none of its earnings can
+ * change any more (`findAtRest`). It is removed when this has been so since before the time, and its
+ * authorization and its last change were before the time, too. Its earnings are removed with it or, if
+ * several transactions earned them, with the last of those (`deleteEarned`). So every row that a reader sees
+ * is complete; only a stamp or a cashback may name a transaction that is gone.
  *
- * Locks: it never waits for a session that could wait for it. Transactions and collections that another
- * session has locked are left to the next round. A session that waits for rows locked here finds them gone.
- * An outcome that is about one of them waits, and is of an unknown transaction then; so stamps and cashbacks
- * are looked at again when the transactions are locked.
- * @param before a timestamptz as text; nothing that was authorized at it or later is touched
+ * Locks: it never waits for a session that could wait for it. It leaves transactions and collections that
+ * another session has locked to the next round. A session that waits for rows locked here finds them gone. An
+ * outcome for one of them waits, and then finds an unknown transaction; therefore this looks at stamps and
+ * cashbacks again once the transactions are locked.
+ * @param before a timestamptz as text; leaves everything authorized at that time or later
  */
 export async function removeSettled(sql: Transaction, blocks: Blocks, before: string): Promise<Removed> {
   const old = await findOld(sql, blocks, before);
@@ -57,8 +59,8 @@ async function removeAtRest(
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly rows: Removed["rows"] }> {
   const settled = old.filter(({ isSettled }) => isSettled);
   const seen = await findAtRest(sql, settled, before);
-  // Again, now that no session can give them anything: a statement after the locks sees what came before
-  // them.
+  // Checked again, now that no session can add earnings: a statement after the locks sees everything
+  // committed before them.
   const locked = await lockSettled(sql, seen.atRest, before);
   const { atRest, stamps } = await findAtRest(sql, locked, before);
   const held = await lockCollections(sql, stamps);

@@ -20,22 +20,24 @@ import { forgetMembers } from "./forget-members.ts";
 import { removeSettled } from "./remove-settled.ts";
 
 /**
- * Retention beside ingestion, rewards and deletions, on the same few members, as fast as they go: a transaction at rest leaves at
- * once. There is no deadlock, and every stamp counts as without it. `RACE_SECONDS` makes it longer, `FC_SEED` repeats its plan (not
- * its timing).
+ * Runs retention together with ingestion, rewards and deletions, all at full speed on the same few members; a
+ * transaction at rest is removed immediately. Expects no deadlock, and the same count of every stamp as
+ * without retention. `RACE_SECONDS` makes it longer, `FC_SEED` repeats its plan (not its timing).
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const SECONDS = Number(process.env.RACE_SECONDS ?? 3);
 const MEMBERS = 6;
 const THRESHOLD = 3;
-/** It goes on until so much was bought and has left, however slow the machine: less would prove nothing. */
+/**
+ * Runs until this many purchases were made and removed, however slow the machine: fewer would prove nothing.
+ */
 const BOUGHT_AT_LEAST = 200;
 const LEFT_AT_LEAST = 50;
 const LATER = "2100-01-01T00:00:00Z";
 
 t.setTimeout(400_000 + SECONDS * 2000);
 
-t.test(`retention - beside everything else nothing is lost or counted twice (FC_SEED=${SEED})`, async (t) => {
+t.test(`retention - under concurrent load nothing is lost or counted twice (FC_SEED=${SEED})`, async (t) => {
   const store = await testStore(12);
   const random = new SeededRandom(SEED);
   const members = await testMembers(store, MEMBERS + 20);
@@ -59,7 +61,7 @@ t.test(`retention - beside everything else nothing is lost or counted twice (FC_
       writeSettlements(sql, organisationId, ids, contextAt(++at), awaited),
     );
 
-  /** Some purchases of a member: most clear, and their outcomes come before or after that, more than once. */
+  /** Some purchases of a member. Most clear, and their outcomes come before or after that, more than once. */
   const shop = async () => {
     while (!isOver()) {
       const { member, card } = random.pick(shoppers);

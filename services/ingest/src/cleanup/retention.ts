@@ -8,7 +8,7 @@ import { restAfter } from "./rest-after.ts";
 import { type Keeper, type Round, readRetention, stepRound, takeRound } from "./round.ts";
 
 const INTERVAL_MS = 5_000;
-/** A quarter of a MiB: some 800 transactions, of which as a rule some hundred are due, or none. */
+/** A quarter of a MiB: some 800 transactions, of which usually either a few hundred are due or none. */
 export const BLOCKS_PER_STEP = 32;
 
 interface Retention {
@@ -20,9 +20,9 @@ interface Retention {
 }
 
 /**
- * Removes settled transactions that are older than they are kept, in the background (decision 38), until the function that it
- * returns is called; that one waits for the step under way. One process at a time does it: the row that says how far it is
- * carries a lease.
+ * Removes settled transactions older than the retention, in the background (decision 38), until the caller
+ * calls the returned function, which waits for the step under way. Only one process at a time does this: the
+ * row with the place of the round carries a lease.
  */
 export function startRetention({ days, ...parts }: Retention): () => Promise<void> {
   if (days === undefined) return () => Promise.resolve();
@@ -38,9 +38,10 @@ export function startRetention({ days, ...parts }: Retention): () => Promise<voi
 }
 
 /**
- * Goes on with the round under way, to its end if it may. Nothing leaves before every database transaction of
- * ingest is over that may have read an older `forgotten_before`: it could find a transaction gone and still
- * take its event for new. Their list is in memory only, and a process that continues a round makes its own.
+ * Continues the round under way, to its end if it may. It first waits for every database transaction of
+ * ingest that may have read an older `forgotten_before`: such a transaction could find a row gone and still
+ * take its event for new. The list of those transactions is in memory only, and a process that continues a
+ * round makes its own.
  */
 export function createRetention({
   store,

@@ -18,7 +18,7 @@ async function setUp(t: Test) {
   return { url, store, clock };
 }
 
-/** Cleared ones of one member, all of the same day. */
+/** Adds cleared transactions of one member, all of the same day. */
 async function addTransactions(store: Store, count: number, authedAt: string): Promise<void> {
   const { organisationId, memberId } = await testMember(store);
   await store`
@@ -34,7 +34,7 @@ const remaining = async (store: Store) => {
   return count;
 };
 
-/** Steps until the round is over; how many rows left. */
+/** Steps until the round is over; returns the number of rows removed. */
 async function finish(store: Store, keeper: Keeper, blocks = 4): Promise<number> {
   const round = await takeRound(store, keeper);
   if (round === undefined) throw new Error("no round");
@@ -114,7 +114,7 @@ t.test("round - a step that fails leaves nothing of itself, and is done again", 
   t.equal(await finish(store, A), left);
 });
 
-t.test("round - what has left stays forgotten, also under a later setting", async (t) => {
+t.test("round - removed transactions stay forgotten, even under a later setting", async (t) => {
   const { store, clock } = await setUp(t);
   const before = async () => {
     const [{ at }] = await store<[{ at: Date }]>`select forgotten_before as at from transaction_retention`;

@@ -1,34 +1,34 @@
 import type { Sql, Store } from "#postgres";
 import { type Removed, removeSettled } from "./remove-settled.ts";
 
-/** A process that is gone gives the round to another one after so long. */
+/** If a process does not renew its lease for this long, another one takes the round over. */
 const LEASE_SECONDS = 10;
-/** A round begins so long after the one before it began, at the earliest. */
+/** The least time from the beginning of one round to the beginning of the next. */
 const ROUND_SECONDS = 3600;
 /**
- * A round is to be over after so long, and its steps come as often as that takes. So what is due leaves within a day: a
- * round may just have passed its place.
+ * The longest that a round may take; the pace of its steps follows from it. So a transaction that is due is
+ * removed within a day: a round may just have passed its place.
  */
 const ROUND_OVER_SECONDS = 12 * 3600;
 
-/** The process that does rounds, and how long transactions are kept. */
+/** The process that runs rounds, and how long transactions are kept. */
 export interface Keeper {
-  /** UUID of the process. */
+  /** The UUID of the process. */
   readonly owner: string;
   readonly days: number;
 }
 
-/** A round that this process has the lease of. */
+/** A round whose lease this process holds. */
 export interface Round {
-  /** Before it transactions may leave; committed. A timestamptz as text. */
+  /** Transactions before this time may be removed. Already committed. A timestamptz as text. */
   readonly forgottenBefore: string;
 }
 
 /**
- * Takes the lease of the round under way, or begins one if it is time. Undefined: another process does it, or there is nothing
- * to do yet.
+ * Takes the lease of the round under way, or begins a round if it is time. Undefined: another process holds
+ * the lease, or no round is due.
  *
- * A round that begins raises `forgotten_before`, and this is committed before the first of its transactions leaves.
+ * A new round raises `forgotten_before`, and commits that before its first transaction is removed.
  */
 export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Round | undefined> {
   const [row] = await sql<Round[]>`
@@ -51,20 +51,20 @@ export async function takeRound(sql: Sql, { owner, days }: Keeper): Promise<Roun
   return row;
 }
 
-/** Whether more of the round is to be done; `lost`: another process does it. */
+/** Whether the round has more to do; `lost`: another process holds it. */
 export type Progress = "more" | "over" | "lost";
 
 interface Step {
   readonly progress: Progress;
-  /** How often a step has to begin from here on, in milliseconds, for the round to be over in time. */
+  /** How often a step has to begin from now on, in milliseconds, for the round to end in time. */
   readonly paceMs?: number;
   readonly removed?: Removed;
 }
 
 /**
  * One step of the round: a number of blocks, in one small database transaction, which also moves the place of
- * the round. A process that dies here has done the step, or nothing of it.
- * @param forgottenBefore of the round, when all that could have read an older value is over
+ * the round. If the process dies, the step is done completely or not at all.
+ * @param forgottenBefore the round's, once all transactions are over that could have read an older value
  */
 export function stepRound(
   store: Store,
@@ -110,9 +110,12 @@ async function endRound(sql: Sql): Promise<void> {
 
 /** How far retention is, over all processes. */
 export interface RetentionState {
-  /** Seconds since the last whole round began; before there was one, since the first began. What was due by then has left. */
+  /**
+   * Seconds since the last complete round began; before there was one, since the first began. Everything due
+   * by then has been removed.
+   */
   readonly behindSeconds: number;
-  /** Transactions older than they are kept that stayed in the last whole round, and the age of the oldest. */
+  /** Transactions older than the retention that the last complete round kept, and the age of the oldest. */
   readonly kept: number;
   readonly oldestSeconds: number;
 }

@@ -1,6 +1,6 @@
 import type { Fragment, Sql, Transaction } from "#postgres";
 
-/** Some neighbouring blocks of the table `transactions`: from the first, included, to the last, excluded. */
+/** Some adjacent blocks of the table `transactions`: includes the first, excludes the last. */
 export interface Blocks {
   readonly from: number;
   readonly to: number;
@@ -9,16 +9,16 @@ export interface Blocks {
 /** A transaction that was authorized before the time. */
 export interface OldTransaction {
   readonly id: string;
-  /** Where its row is. */
+  /** The place (ctid) of its row. */
   readonly tid: string;
   readonly authedAt: Date;
-  /** Its state is final, and it was not changed since before the time. */
+  /** Its state is final, and its last change was before the time. */
   readonly isSettled: boolean;
 }
 
 /**
- * All in these blocks that were authorized before the time, settled or not. No lock: most of those that stay would be locked,
- * and so written, in each round.
+ * All transactions in these blocks that were authorized before the time, settled or not. Takes no locks: each
+ * round would lock, and so write, most of those that stay.
  * @param before a timestamptz as text
  */
 export async function findOld(
@@ -38,8 +38,8 @@ export async function findOld(
 export type LockedTransaction = Pick<OldTransaction, "id" | "tid">;
 
 /**
- * Locks settled transactions until the end of the database transaction; those that another session has
- * locked, or changed, are left out.
+ * Locks settled transactions until the end of the database transaction. Leaves out those that another session
+ * has locked or changed.
  */
 export async function lockSettled(
   sql: Transaction,
@@ -54,14 +54,14 @@ export async function lockSettled(
     where ctid = any(${tids}::text[]::tid[]) and ${isFinal(sql)}
       and authed_at < ${before}::text::timestamptz and updated_at < ${before}::text::timestamptz
     for update skip locked`;
-  // A place may be another row's by now.
+  // The place may belong to another row by now.
   return rows.filter(({ id }) => wanted.has(id));
 }
 
 /**
- * Whether the state of a row of `transactions` is final. That of a purchase whose member was deleted counts
- * as final in any state, since it can earn nothing more. Its id may still stand in the row (decision 46).
- * `offset 0`: a look-up each, never a table of all members.
+ * Whether the state of a row of `transactions` is final. A purchase of a deleted member counts as final in
+ * any state, because it can earn nothing more. The member's id may still be in the row (decision 46). `offset
+ * 0` makes each a look-up, and never a scan of all members.
  */
 function isFinal(sql: Sql): Fragment {
   return sql`(
@@ -70,7 +70,7 @@ function isFinal(sql: Sql): Fragment {
   )`;
 }
 
-/** @throws Error if one of them is not there, which its lock rules out */
+/** @throws Error if one of them does not exist, which its lock rules out */
 export async function deleteLocked(
   sql: Transaction,
   transactions: readonly LockedTransaction[],

@@ -3,9 +3,9 @@ import { BEFORE_ALL_TIMES, type Sql, SweepPlace } from "#postgres";
 const ROWS_PER_STEP = 1000;
 
 /**
- * Deletes lines of the console's audit, with their steps, that are older than `keptDays`, by the clock of the
- * database, at most a thousand, and says how many. Here and not in the console, whose role may only add
- * lines: an intruder who controls the console cannot remove what was done there.
+ * Deletes lines of the console's audit, with their steps, that are older than `keptDays` by the database's
+ * clock; at most a thousand. Returns how many. Ingest does this because the console's role may only add
+ * lines: an intruder who controls the console cannot remove the traces.
  */
 export async function sweepConsoleAudit(
   sql: Sql,

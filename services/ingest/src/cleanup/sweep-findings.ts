@@ -8,14 +8,15 @@ const TABLES = {
 };
 
 const NO_ID = "00000000-0000-0000-0000-000000000000";
-/** For the place of these sweeps. */
+/** The place at which these sweeps begin. */
 export const BEFORE_ALL_FINDINGS = `${NO_ID} ${NO_ID}`;
 
 /**
- * Deletes what is kept of rejected events or of ignored fields, and the counts of their minutes, that were written more than
- * `keptMs` ago, at most a thousand rows, and says how many. Their age stands in their ids, by the database's clock, and their key
- * begins with the organisation: so each that has any is looked at by itself, which takes two look-ups, and no rejected event pays
- * for an index on its time. A step begins where the one before it ended, and with the first organisation if that was the last.
+ * Deletes rejected events or ignored fields, and the counts of their minutes, that were written more than
+ * `keptMs` ago; at most a thousand rows. Returns how many. The ids hold the time, by the database's clock,
+ * and the keys begin with the organisation. So the sweep goes from organisation to organisation with two
+ * look-ups each, and no rejected event pays for an index on its time. A step begins where the previous one
+ * ended, and after the last organisation with the first.
  */
 export async function sweepFindings(
   sql: Sql,
@@ -63,13 +64,13 @@ export async function sweepFindings(
   return gone.length;
 }
 
-/** Deletes gaps that were noticed more than `keptMs` ago: ids of batches from then have expired. */
+/** Deletes gaps that were noticed more than `keptMs` ago: ids of batches from that time have expired. */
 export async function sweepGaps(sql: Sql, keptMs: number): Promise<number> {
   await sql`delete from ingest_gaps where noticed_at < now() - ${keptMs}::float8 * interval '1 millisecond'`;
   return 0;
 }
 
-/** Deletes expired events of members that were not made again, at most a thousand, and says how many. */
+/** Deletes expired events whose members were not made again, at most a thousand, and returns how many. */
 export async function sweepReplayRejections(sql: Sql, keptMs: number): Promise<number> {
   const gone = await sql`
     delete from replay_rejections where place in (

@@ -18,7 +18,7 @@ const move = (partition: number, epoch: number, from: number, applied: number) =
   storedAtMs: null,
 });
 
-t.test("position - the first owner finds nothing done, the next one what was done", async (t) => {
+t.test("position - the first owner finds nothing done, and the next one finds its work", async (t) => {
   const first = await takeOverPosition(store, 1);
   t.strictSame(first, {
     epoch: 1,
@@ -86,7 +86,7 @@ t.test("position - a new owner waits for a batch that is committing", async (t) 
   t.match(await next, { epoch: epoch + 1, applied: 4 });
 });
 
-t.test("position - only the owner sets it back, and what was lost is noted", async (t) => {
+t.test("position - only the owner sets it back, and the loss is noted", async (t) => {
   const { epoch, ...first } = await takeOverPosition(store, 8);
   const to = { applied: 12, published: 12, streamCreated: "today", storedAtMs: null };
   await resetPosition(store, { partition: 8, epoch, from: first, to, lostThrough: null });
@@ -102,7 +102,7 @@ t.test("position - only the owner sets it back, and what was lost is noted", asy
 });
 
 t.test(
-  "position - ingest of the version before takes over what is published, and refuses the rest",
+  "position - ingest of the previous version takes over a published partition, and refuses any other",
   async (t) => {
     const { epoch } = await takeOverPosition(store, 9);
     const unreported = async () => {

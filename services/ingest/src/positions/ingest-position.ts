@@ -1,22 +1,22 @@
 import type { Fragment, Sql } from "#postgres";
 
-/** How far a partition is done. Sequences are those of its stream. */
+/** The progress of a partition. Sequences are those of its stream. */
 export interface IngestPosition {
-  /** Everything up to here is in the tables … */
+  /** Everything up to here is applied to the tables … */
   readonly applied: number;
   /** … and up to here also published. */
   readonly published: number;
-  /** When the stream was made, as it says; empty: no stream was seen yet. */
+  /** When the stream was created, as it reports; empty: no stream was seen yet. */
   readonly streamCreated: string;
   /** When the stream stored the message `applied` (`StreamMessage.storedAtMs`); null: not known. */
   readonly storedAtMs: number | null;
 }
 
-/** A move of one partition by its owner. */
+/** A move of one partition's position by its owner. */
 export interface PositionMove {
   readonly partition: number;
   readonly epoch: number;
-  /** Where the owner knows `applied` to be. */
+  /** The owner's knowledge of `applied` before the move. */
   readonly from: number;
   readonly applied: number;
   readonly published: number;
@@ -25,12 +25,16 @@ export interface PositionMove {
 }
 
 /**
- * For ingest of the version before, until no installation has it: what it would take for the outcomes of what is applied and
- * not published. It has no way to publish that, so it must not take such a partition over, and does not: this is no JSON.
+ * Protects against ingest of the previous version, until no installation runs one. It would read this column
+ * as the outcomes of messages that are applied and not published. It cannot publish those, so it must not
+ * take such a partition over, and fails to, because this is not JSON.
  */
 const NOT_OF_BEFORE = "read again";
 
-/** Another process owns these partitions by now, or this process has moved them without knowing. Nothing was written. */
+/**
+ * Another process owns these partitions by now, or this process has moved them without knowing it. Nothing
+ * was written.
+ */
 export class FencedError extends Error {
   readonly code = "fenced";
   readonly partitions: readonly number[];
@@ -43,7 +47,8 @@ export class FencedError extends Error {
 }
 
 /**
- * Takes a partition over: from now on no batch of an earlier owner commits, and one that is committing now is waited for.
+ * Takes a partition over: from now on no batch of an earlier owner commits. Waits for a batch that is
+ * committing right now.
  */
 export async function takeOverPosition(
   sql: Sql,
@@ -60,24 +65,24 @@ export async function takeOverPosition(
 
 /** The messages that ingest applies again after a start of PostgreSQL, which may be a restore. */
 export interface Replay {
-  /** What the stream held when the partition was first taken over in that server. */
+  /** The last message in the stream when the partition was first taken over in that server. */
   readonly through: number;
-  /** When the stream stored the last message that was applied by then; null: not known. */
+  /** When the stream stored the last message that had been applied by then; null: not known. */
   readonly sinceMs: number | null;
-  /** Above all numbers that its messages have given (`ReplayedSettlings`). Null: they give none. */
+  /** Above all numbers that its messages have given (`ReplayedSettlings`). Null: its messages give none. */
   order: number | null;
 }
 
 /**
- * Notes what the stream held when a partition was first taken over in this server: others wait for it after a
- * restore, and until it is applied, unknown members may be of the lost time. Later owners find it as it was:
- * one that ends in the middle of a replay leaves the rest of it to the next. A stream that was recreated has
- * other sequences.
+ * Notes the last message in the stream when a partition is first taken over in this server. After a restore
+ * others wait until it is applied, and until then an unknown member may be a lost one. Later owners find the
+ * note unchanged: an owner that ends in the middle of a replay leaves the rest to the next. A recreated
+ * stream has other sequences.
  *
- * Its messages settle in the order of the log only where the server is new: rewards does not judge by that
- * order before all of them are applied (`awaitIngest`). Where a stream was recreated under a server that goes
- * on, rewards may have seen a higher number than they would give.
- * @returns undefined where there is no earlier time, of a new installation
+ * The messages settle in the order of the log only if the server is new: rewards does not use that order
+ * before all of them are applied (`awaitIngest`). If a stream was recreated under a running server, rewards
+ * may have seen a higher number than they would give.
+ * @returns undefined for a new installation, where there is no earlier time
  */
 export async function noteReplay(
   sql: Sql,
@@ -89,7 +94,7 @@ export async function noteReplay(
   }: {
     readonly partition: number;
     readonly epoch: number;
-    /** The stream is not the one of before. */
+    /** The stream differs from that of the position. */
     readonly isOther: boolean;
     /** Undefined: the partition has no earlier position. */
     readonly replay: Omit<Replay, "order"> | undefined;
@@ -120,8 +125,8 @@ export async function noteReplay(
 }
 
 /**
- * Keeps `Replay.order` of partitions: the next owner continues the replay with the numbers that this owner
- * would have given.
+ * Stores `Replay.order` of partitions, so that the next owner continues the replay with the numbers that this
+ * owner would have given.
  */
 export async function keepReplayOrders(
   sql: Sql,
@@ -137,7 +142,7 @@ export async function keepReplayOrders(
     where p.partition = kept.partition and p.epoch = kept.epoch`;
 }
 
-/** A position, and what its stream turned out to have lost. */
+/** A reset position, and the loss that its stream showed. */
 export interface PositionReset {
   readonly partition: number;
   readonly epoch: number;
@@ -149,8 +154,8 @@ export interface PositionReset {
 
 /**
  * Sets a partition to the first message that its stream still has, because the stream was replaced or has
- * lost messages. What was lost is kept for `transaction.batch/get`. Of a new installation nothing was.
- * @throws FencedError when another process has taken it over since
+ * lost messages. Stores the loss for `transaction.batch/get`. A new installation has lost nothing.
+ * @throws FencedError if another process has taken the partition over since
  */
 export async function resetPosition(
   sql: Sql,
@@ -174,9 +179,10 @@ export async function resetPosition(
 }
 
 /**
- * Moves partitions on, in the transaction that applies what is in between (or in one of its own, where only what is
- * published has moved).
- * @throws FencedError naming those whose row is not as the owner knows it; the transaction must not be committed then
+ * Moves partitions, in the transaction that applies the messages in between (or in one of its own, if only
+ * `published` has moved).
+ * @throws FencedError naming the partitions whose row differs from the owner's knowledge; the caller must not
+ * commit the transaction then
  */
 export async function movePositions(sql: Sql, moves: readonly PositionMove[]): Promise<void> {
   if (moves.length === 0) return;
@@ -186,7 +192,7 @@ export async function movePositions(sql: Sql, moves: readonly PositionMove[]): P
   throw new FencedError(moves.map(({ partition }) => partition).filter((partition) => !done.has(partition)));
 }
 
-/** The statement that moves partitions, for it to stand in another: gives those whose row was as the owner knows it. */
+/** The same as a part of another statement: gives the partitions whose row equalled the owner's knowledge. */
 export function moving(sql: Sql, moves: readonly PositionMove[]): Fragment {
   return sql`
     update ingest_positions as p

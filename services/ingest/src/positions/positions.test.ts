@@ -41,14 +41,14 @@ async function setUp(t: Test) {
   const publish = async (count: number) => {
     for (let n = 0; n < count; n++) await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
   };
-  /** A message as it is read of the stream. */
+  /** A message, as it is read from the stream. */
   const stored = async (sequence: number): Promise<StreamMessage> => {
     const found = await stream.manager.streams.getMessage(streamName(stream, FLOW.ingest, 0), {
       seq: sequence,
     });
     return { ...message(sequence), storedAtMs: found?.time.getTime() ?? 0 };
   };
-  /** Applies messages as a batch does. */
+  /** Applies messages, as a batch does. */
   const apply = async (positions: Positions, ...sequences: number[]) => {
     const messages = await Promise.all(sequences.map(stored));
     const move = await positions.move(messages, positions.mark(messages));
@@ -83,7 +83,7 @@ t.test("positions - a new installation begins at the first message and misses no
 });
 
 t.test(
-  "positions - the next owner begins behind what is published, and knows what of the rest is applied",
+  "positions - the next owner begins after the published messages, and knows which of the rest are applied",
   async (t) => {
     const { owner, publish, apply, markOf, stateOf, messagesLeft } = await setUp(t);
     await publish(4);
@@ -94,7 +94,7 @@ t.test(
     markOf(first, 3).finish();
     t.equal(first.publishedOf(0), 1, "2 is not published yet");
     await first.write();
-    t.equal(await messagesLeft(), 3, "what is done is purged");
+    t.equal(await messagesLeft(), 3, "the finished messages are purged");
 
     const second = owner();
     t.equal((await second.takeOver(0)).after, 1);
@@ -109,14 +109,14 @@ t.test(
   },
 );
 
-t.test("positions - what an owner was lost before purging, the next one purges", async (t) => {
+t.test("positions - if an owner was lost before it purged, the next one purges", async (t) => {
   const { owner, publish, apply, markOf, messagesLeft } = await setUp(t);
   await publish(2);
   const first = owner();
   await first.takeOver(0);
   await apply(first, 1);
   markOf(first, 1).finish();
-  // Its batch writes that 1 is told; nothing is purged before the next second.
+  // Its batch writes that message 1 is published. Nothing is purged before the next second.
   await apply(first, 2);
   t.equal(await messagesLeft(), 2);
   const second = owner();
@@ -145,7 +145,7 @@ t.test("positions - a batch whose commit is in doubt is not applied again", asyn
   await publish(2);
   const positions = owner();
   await positions.takeOver(0);
-  // Committed, and the answer was lost.
+  // It was committed, and the answer was lost.
   const move = await positions.move([await stored(1)], [markOf(positions, 1)]);
   await store.begin((sql) => movePositions(sql, move.rows));
   move.givenUp();
@@ -155,7 +155,7 @@ t.test("positions - a batch whose commit is in doubt is not applied again", asyn
 });
 
 t.test(
-  "positions - a recreated stream is begun at its first message, and the log says what is lost",
+  "positions - a recreated stream is read from its first message, and the log reports the loss",
   async (t) => {
     const { stream, owner, publish, apply, gaps, stateOf } = await setUp(t);
     await publish(3);
@@ -180,7 +180,7 @@ t.test(
     const positions = owner();
     await positions.takeOver(0);
     const before = markOf(positions, 1);
-    // The session of the locks ends while the batch is under way, and the same process gets the partition again.
+    // The session of the locks ends during the batch, and the same process gets the partition again.
     positions.drop(0);
     await positions.takeOver(0);
     await t.rejects(positions.move([message(1)], [before]), { code: "fenced", partitions: [0] });
@@ -211,7 +211,7 @@ t.test(
 );
 
 t.test(
-  "positions - messages that are gone from the stream are an alarm, and what is applied stays so",
+  "positions - messages missing from the stream raise an alarm, and applied ones stay applied",
   async (t) => {
     const { stream, owner, publish, apply, gaps, stateOf } = await setUp(t);
     await publish(6);
@@ -238,7 +238,7 @@ t.test("regression - messages that are gone were named without the time in which
   await first.takeOver(0);
   await apply(first, 1, 2);
   const times = await Promise.all([stored(2), stored(6)]);
-  // As after a restore to before the replay window.
+  // As after a restore to a time before the replay window.
   await purgeThrough(stream, FLOW.ingest, 0, 5);
   await owner().takeOver(0);
   const [since, until] = times.map(({ storedAtMs }) => new Date(storedAtMs).toISOString());
@@ -247,7 +247,7 @@ t.test("regression - messages that are gone were named without the time in which
 });
 
 t.test(
-  "regression - messages that were taken out of a stream by hand are noted, and what was done is not counted",
+  "regression - messages that were deleted from a stream by hand are noted, and finished ones are not counted",
   async (t) => {
     const { store, stream, owner, publish, apply, gaps, markOf } = await setUp(t);
     await publish(6);
@@ -255,7 +255,7 @@ t.test(
     await positions.takeOver(0);
     await apply(positions, 1, 2);
     for (const sequence of [1, 2]) markOf(positions, sequence).finish();
-    // Not from its beginning: what is left does not show it.
+    // Not from its beginning: the remaining messages do not show the loss.
     for (const sequence of [3, 4])
       await stream.manager.streams.deleteMessage(streamName(stream, FLOW.ingest, 0), sequence);
     await positions.gone(0, 4);
@@ -282,7 +282,7 @@ t.test(
 );
 
 t.test(
-  "regression - what was read of a stream before it was recreated was applied as messages of the new one",
+  "regression - messages that were read before the stream was recreated were applied as messages of the new one",
   async (t) => {
     const { stream, owner, publish, stored } = await setUp(t);
     await publish(2);
@@ -304,15 +304,15 @@ t.test(
   "regression - a stream that was restored was taken to hold nothing that was not applied",
   async (t) => {
     const row = { applied: 1000, published: 1000, streamCreated: "then", storedAtMs: 1 };
-    // It ended at 900, and has got five more since.
+    // The stream ended at 900, and has received five more since.
     const { position, lost } = adjust(row, { created: "then", first: 880, last: 905 }, "stream_rewound");
     t.match(position, { applied: 879, published: 879 });
-    t.equal(lost, 0, "all that was in it is done; what came since is applied");
+    t.equal(lost, 0, "all old messages are done; the new ones are applied");
   },
 );
 
 t.test(
-  "positions - what the stream held when a server was started is noted once: a later owner goes on with the replay",
+  "positions - the stream's last message at a server's start is noted once: a later owner continues the replay",
   async (t) => {
     const { owner, publish, apply, stored, store } = await setUp(t);
     const replay = async () => {

@@ -13,31 +13,31 @@ import { boundKnownKeys, KnownKeys } from "../batch/known-keys.ts";
 import { FencedError, movePositions, type PositionMove, type Replay } from "./ingest-position.ts";
 import { type Gone, PartitionTaker, type PositionObserver } from "./take-over.ts";
 
-/** A partition that this process owns, from its being taken over until it is lost. */
+/** A partition that this process owns, from the take-over until the loss. */
 export interface Ownership {
-  /** What is known to be stored and not, since it was taken over. */
+  /** The keys known to be stored or new since the take-over. */
   readonly keys: KnownKeys;
   readonly partition: number;
   readonly epoch: number;
-  /** What its messages were read by, of the stream that the position is of. */
+  /** The reading of its messages, from the stream that the position belongs to. */
   readonly reading: ReadFrom;
   readonly replay: Replay | undefined;
   applied: number;
   /** When the stream stored the message `applied`; null: not known. */
   storedAtMs: number | null;
-  /** The last message that a batch has taken. */
+  /** The last message that went into a batch. */
   taken: number;
-  /** Messages that a batch has taken and not published, in their order. */
+  /** Messages that went into a batch and are not published yet, in their order. */
   readonly open: Set<number>;
-  /** `published` as it stands in the database. */
+  /** The value of `published` in the database. */
   written: number;
-  /** Losses of the connection to NATS before the stream was last compared with its last message. */
+  /** The number of lost connections to NATS when the stream was last compared with its last message. */
   comparedAt: number;
-  /** A batch with messages of it is being committed. */
+  /** Whether a batch with messages of the partition is committing. */
   isMoving: boolean;
 }
 
-/** The positions that a batch moves, until it is committed or given up. */
+/** The positions that a batch moves, until it is committed or abandoned. */
 export interface Move {
   readonly rows: readonly PositionMove[];
   committed(): void;
@@ -50,12 +50,15 @@ export interface MarkedMessages {
   readonly marks: readonly Mark[];
 }
 
-/** Whether a message is read again: it was in the stream when its partition was first taken over in this database server. */
+/**
+ * Whether a message is read again: the stream held it when its partition was first taken over in this
+ * database server.
+ */
 export function isReadAgain({ sequence }: StreamMessage, { ownership: { replay } }: Mark): boolean {
   return replay !== undefined && sequence <= replay.through;
 }
 
-/** Whether any of a batch is. Nearly never: every batch asks. */
+/** Whether a batch has such a message. Nearly never, and every batch asks. */
 export function hasReadAgain({ messages, marks }: MarkedMessages): boolean {
   return messages.some((message, i) => isReadAgain(message, marks[i] as Mark));
 }
@@ -63,23 +66,23 @@ export function hasReadAgain({ messages, marks }: MarkedMessages): boolean {
 /** One message of a batch. */
 export interface Mark {
   /**
-   * The ownership that it was read under. A batch decides, commits and finishes under this ownership and no
+   * The ownership under which it was read. A batch decides, commits and finishes under this ownership and no
    * later one.
    */
   readonly ownership: Ownership;
-  /** An earlier owner applied it, and perhaps did not publish what follows. */
+  /** An earlier owner applied it, and may not have published what follows from it. */
   readonly isApplied: boolean;
-  /** What follows is published: the position may move past it. */
+  /** Call it once what follows is published: the position may then move past the message. */
   finish(): void;
 }
 
 /**
- * The positions of the partitions that this process owns, as `ingest_positions` keeps them.
+ * The positions of the partitions that this process owns, as `ingest_positions` stores them.
  *
- * A batch's own transaction moves `applied` from where it is known to be; if another process took the
- * partition over meanwhile, it raised the epoch, and then nothing of the batch is committed. `published` is
- * written with the next batch, or after a second, and then purged from the stream. The next owner reads
- * again what lies between the two.
+ * A batch's own transaction moves `applied` on from the value that this process knows. If another process
+ * took the partition over meanwhile, it raised the epoch, and then nothing of the batch is committed.
+ * `published` is written with the next batch, or after a second; then the stream is purged up to it. The next
+ * owner reads the messages between the two again.
  */
 export class Positions {
   readonly #store: Store;
@@ -89,10 +92,13 @@ export class Positions {
   readonly #owned = new Map<number, Ownership>();
   readonly #taker: PartitionTaker;
   readonly #window: ReplayWindow;
-  /** Partitions that have to be taken over again: messages are gone from that stream, up to that one. */
+  /** Partitions to be taken over again, because messages are gone from their streams, up to that one. */
   readonly #gone = new Map<number, Gone>();
   #writing: Promise<void> = Promise.resolve();
-  /** How often the connection to NATS was lost or made: a copy is restored into a server that does not run. */
+  /**
+   * Counts losses and new connections to NATS: a restore of an older copy always interrupts the connection,
+   * because the server has to be stopped for it.
+   */
   #connections = 0;
 
   constructor(options: {
@@ -112,13 +118,16 @@ export class Positions {
     this.#stream.onConnection(() => void this.#connections++);
   }
 
-  /** How far a partition is done; undefined: it is not owned here. */
+  /** How far a partition is published; undefined: this process does not own it. */
   publishedOf(partition: number): number | undefined {
     const owned = this.#owned.get(partition);
     return owned && publishedOf(owned);
   }
 
-  /** What is applied again of a partition since PostgreSQL was started; undefined: nothing, or it is not owned here. */
+  /**
+   * The messages of a partition that are applied again since PostgreSQL was started; undefined: none, or this
+   * process does not own it.
+   */
   replayOf(partition: number): Replay | undefined {
     return this.#owned.get(partition)?.replay;
   }
@@ -126,7 +135,7 @@ export class Positions {
   /**
    * * Makes this process the only owner.
    * @returns where reading begins
-   * @throws when the stream or the database does not answer, or the stream's answer cannot be true
+   * @throws if the stream or the database does not answer, or the stream's answer is impossible
    */
   async takeOver(partition: number): Promise<ReadFrom> {
     const comparedAt = this.#connections;
@@ -162,26 +171,27 @@ export class Positions {
     const owned = this.#owned.get(partition);
     if (owned === undefined) return;
     this.#gone.set(partition, { streamCreated: owned.reading.streamCreated, through });
-    // Else what is done would count as lost with them.
+    // Otherwise finished messages would count as lost.
     await this.write().catch((error) => this.#log.warn({ err: error }, "position was not written"));
   }
 
   /**
-   * Another process owns it, or this one has to take it over again. Batches under way for it have no effect.
+   * Drops a partition that another process owns or that this process has to take over again. Its batches
+   * under way have no effect.
    */
   drop(partition: number): void {
     this.#owned.delete(partition);
   }
 
-  /** What is known of all partitions together has a bound. Called when more is known. */
+  /** Bounds the known keys of all partitions together. Call it after adding some. */
   boundKeys(): void {
     boundKnownKeys([...this.#owned.values()].map(({ keys }) => keys));
   }
 
   /**
    * Marks the messages of a batch, in the order of their streams.
-   * @throws LostPartitions naming those that are not owned here any more, or that were taken over again since a message was read:
-   * stream and position may be others by now, and its sequence stands for another message
+   * @throws LostPartitions naming those that this process has lost, or has taken over again since a message
+   * was read: stream and position may have changed, and the sequence may belong to another message
    */
   mark(messages: readonly StreamMessage[]): Mark[] {
     const lost = messages.flatMap(({ partition, reading }) => {
@@ -199,9 +209,9 @@ export class Positions {
 
   /**
    * Commits a batch together with the move of its positions.
-   * @param commit asks what it is to write about positions, as late as it can, and resolves when that is committed. Where it rejects
-   * and has committed all the same (the answer got lost), the next attempt finds the position moved, and the partition is taken over
-   * again, with what is still to be published
+   * @param commit asks for the position statements as late as it can, and resolves once they are committed.
+   * If it rejects although the commit succeeded (the answer got lost), the next attempt finds that the
+   * position has moved; the partition is then taken over again, and the rest is published
    */
   async moving<T>(
     { messages, marks }: MarkedMessages,
@@ -222,12 +232,14 @@ export class Positions {
   }
 
   /**
-   * What the transaction of a batch is to write about positions. Call `committed` or `givenUp` when it is over.
-   * @throws FencedError when a partition was lost since they were marked, also if it was gained again: the batch would move
-   * the position that is known now, and finish its messages in the book of before
+   * The position statements for the transaction of a batch. Call `committed` or `givenUp` when the
+   * transaction is over.
+   * @throws FencedError if a partition was lost since its messages were marked, even if it was gained again:
+   * the batch would move the position of the new ownership, and finish its messages in the books of the old
+   * one
    */
   async move(messages: readonly StreamMessage[], marks: readonly Mark[]): Promise<Move> {
-    // Both write the same rows, and the later one must know what the earlier one left.
+    // Both write the same rows, and the later one must know the result of the earlier one.
     for (let before: Promise<void> | undefined; before !== this.#writing; ) {
       before = this.#writing;
       await before;
@@ -252,7 +264,10 @@ export class Positions {
     };
   }
 
-  /** Writes down what no batch has written, and drops from the streams what need not be kept. Once every second, and at the end. */
+  /**
+   * Writes `published` where no batch has written it, and purges the streams. Called every second, and at the
+   * end.
+   */
   async write(): Promise<void> {
     const before = this.#writing;
     const writing = before.then(() => this.#write());
@@ -267,8 +282,8 @@ export class Positions {
   }
 
   /**
-   * The messages of a replaced stream are unread: this position must not purge them. The last message, which
-   * may be large, is only fetched after the connection was lost.
+   * A replaced stream holds unread messages, and this position must not purge them. Fetches the last message,
+   * which may be large, only after the connection was lost.
    */
   async #isItsStream(owned: Ownership): Promise<boolean> {
     const { partition, reading, applied: last, storedAtMs, comparedAt } = owned;
@@ -308,7 +323,10 @@ export class Positions {
   }
 }
 
-/** A batch has it: it is open until what follows from it is published. One that is done is read again after a lost batch. */
+/**
+ * Notes that a batch has the message, which stays open until what follows from it is published. After a lost
+ * batch, a finished message may be read again.
+ */
 function take(owned: Ownership, sequence: number): void {
   if (sequence <= owned.written) return;
   owned.taken = Math.max(owned.taken, sequence);

@@ -1,22 +1,22 @@
 import type { Gap, StreamState } from "#nats";
 import type { IngestPosition } from "./ingest-position.ts";
 
-/** The facts by which a position is recognised as belonging to a stream. */
+/** The facts that show whether a position belongs to a stream. */
 type Span = Pick<StreamState, "created" | "first" | "last">;
 
 /** The consequences of a gap. */
 export interface AdjustedPosition {
-  /** The position in what the stream still has. */
+  /** The position, moved to what the stream still has. */
   readonly position: IngestPosition;
-  /** How many messages are gone that were not done. */
+  /** How many unfinished messages are gone. */
   readonly lost: number;
-  /** Which messages behind the old `applied` are gone: up to this one; null: to the end of the stream as it was. */
+  /** Messages after the old `applied` are gone, up to this one; null: to the old end of the stream. */
   readonly lostThrough: number | null;
 }
 
 /**
- * @param hasGrown of a stream that was rewound: since then unread messages were stored, from an unknown place on.
- * All that it holds is applied then, for the most part again
+ * @param hasGrown whether a stream that was rewound has stored unread messages since, from an unknown place
+ * on. If so, everything in it is applied, most of it for the second time
  */
 export function adjust(
   row: IngestPosition,
@@ -34,8 +34,8 @@ export function adjust(
     return { position: to(first - 1, first - 1), lost: row.applied - row.published, lostThrough: null };
   }
   if (gap === "stream_rewound") {
-    // It is unknown from which place on it holds unread messages: events are stored while ingest waits for
-    // it. So all that it holds is applied, for the most part again.
+    // The place of the first unread message is unknown: events are stored while ingest waits for the stream.
+    // So everything in it is applied, most of it for the second time.
     const lost = row.applied - Math.max(row.published, last);
     return { position: to(first - 1, first - 1), lost, lostThrough: null };
   }
@@ -43,12 +43,12 @@ export function adjust(
   return { position, lost: first - 1 - row.published, lostThrough: first - 1 };
 }
 
-/** Whether a stream is not what its position says. A new installation is doubtful too. */
+/** Whether a stream does not fit its position. This includes a new installation. */
 export function isDoubtful(row: IngestPosition, state: Span): boolean {
   return row.streamCreated !== state.created || state.last < row.applied || isShorter(row, state);
 }
 
-/** Whether the oldest message that is still needed is gone: the first that is not published. */
+/** Whether the oldest message that is still needed, the first unpublished one, is gone. */
 export function isShorter({ published }: IngestPosition, { first }: Pick<Span, "first">): boolean {
   return published + 1 < first;
 }

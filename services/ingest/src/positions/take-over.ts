@@ -22,30 +22,33 @@ import {
 import { adjust, isDoubtful, isShorter } from "./stream-gap.ts";
 
 export interface PositionObserver {
-  /** Messages that were never applied, or what follows from them never published, are gone from the stream. */
+  /**
+   * Counts messages that are gone from a stream before they were applied, or before what follows from them
+   * was published.
+   */
   readonly gap: CountLost;
 }
 
-/** Messages that are gone from a stream, up to this one, perhaps not from its beginning. */
+/** Messages that are gone from a stream, up to this one, and not necessarily from its beginning. */
 export interface Gone {
   readonly streamCreated: string;
   readonly through: number;
 }
 
-/** A partition as its new owner finds it. */
+/** A partition at the moment of its take-over. */
 interface TakenOver extends IngestPosition {
   readonly epoch: number;
   /** Undefined: a new installation. */
   readonly replay: Replay | undefined;
 }
 
-/** Takes partitions over, each at the place where its position and its stream agree. */
+/** Takes partitions over, each at the place where position and stream agree. */
 export class PartitionTaker {
   readonly #store: Store;
   readonly #stream: Stream;
   readonly #log: Log;
   readonly #observer: PositionObserver;
-  /** Since when a stream says less than was applied from it. */
+  /** When each stream was first seen behind its position. */
   readonly #rewoundSince = new Map<number, number>();
 
   constructor(options: { store: Store; stream: Stream; log: Log; observer: PositionObserver }) {
@@ -57,13 +60,13 @@ export class PartitionTaker {
 
   /**
    * * Makes this process the only owner.
-   * @param gone what reading has found
-   * @returns the position, of the stream that there is now
-   * @throws when the stream or the database does not answer, or the stream's answer cannot be true
+   * @param gone the gap that the reader found
+   * @returns the position in the present stream
+   * @throws if the stream or the database does not answer, or the stream's answer is impossible
    */
   async takeOver(partition: number, gone?: Gone): Promise<TakenOver> {
     const row = await takeOverPosition(this.#store, partition);
-    // After the epoch: no earlier owner moves the position any more.
+    // Read after the epoch was raised: from then on no earlier owner moves the position.
     let state = await this.#readState(partition, gone);
     if (isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
     const hasGrown = await this.#hasGrownAnew(partition, row, state);
@@ -83,21 +86,24 @@ export class PartitionTaker {
       isOther: gap !== undefined,
       replay: row.streamCreated === "" ? undefined : { through: state.last, sinceMs: storedAtMs },
     });
-    // At every take-over, so that it is done where an owner before died in between. What is read again was stored by then.
+    // Done at every take-over, in case an earlier owner died in between. The stream had stored all repeated
+    // messages by then.
     if (replay !== undefined && replay.order !== null) {
       await this.#store.begin((sql) => raiseSettledOrder(sql, Math.ceil(state.nowMs * 1000)));
     }
     return { ...position, epoch, replay };
   }
 
-  /** What is left of it begins behind what is gone. */
+  /** Reads the stream's state. With a gap, the rest of the stream begins after it. */
   async #readState(partition: number, gone?: Gone, isSure?: boolean): Promise<StreamState> {
     const state = await readStreamState(this.#stream, FLOW.ingest, partition, isSure);
     const isThat = gone?.streamCreated === state.created && state.last >= gone.through;
     return isThat ? { ...state, first: Math.max(state.first, gone.through + 1) } : state;
   }
 
-  /** Whether a stream that was restored from an older copy has passed the position again, with other messages. */
+  /**
+   * Whether a stream that was restored from an older copy has passed the position again, with other messages.
+   */
   async #hasGrownAnew(partition: number, row: IngestPosition, state: StreamState): Promise<boolean> {
     const { applied: last, streamCreated: created, storedAtMs } = row;
     if (created !== state.created || state.last < last || storedAtMs === null) return false;
@@ -105,7 +111,7 @@ export class PartitionTaker {
     return !(await stateOfSame(this.#stream, FLOW.ingest, partition, known));
   }
 
-  /** "unsure": asked again later, the stream may say something else. */
+  /** "unsure": ask again later, because the stream's answer may change. */
   #findGap(partition: number, row: IngestPosition, state: StreamState): Gap | "unsure" | undefined {
     if (row.streamCreated !== state.created) return "stream_remade";
     if (state.last >= row.applied) {
@@ -120,8 +126,8 @@ export class PartitionTaker {
   }
 
   /**
-   * The stream is not the one that the position is of, or not all of it: goes on with what there is. A new installation comes
-   * here too, and loses nothing.
+   * Continues with what there is, if the stream is not the position's stream or not all of it. A new
+   * installation comes here, too, and loses nothing.
    */
   async #reset(
     partition: number,
@@ -140,7 +146,7 @@ export class PartitionTaker {
         applied,
         first: state.first,
         last: state.last,
-        // What was applied need not be sent again.
+        // Applied messages need not be sent again.
         ...(gap === "stream_shorter" && state.first - 1 > applied && timesOfGap(storedAtMs, state)),
       };
       this.#log.error(

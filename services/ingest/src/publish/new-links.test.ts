@@ -20,7 +20,7 @@ t.before(async () => {
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 
-/** Purchases of a member, so many milliseconds old; the first is `0`. */
+/** Stores purchases of a member, each this many milliseconds old. Returns their ids. */
 async function buys({ organisationId, memberId }: TestMember, ages: readonly number[], state = "authorized") {
   const now = Date.now();
   const rows = ages.map((age, i) => {
@@ -38,7 +38,7 @@ async function buys({ organisationId, memberId }: TestMember, ages: readonly num
   return rows.map(({ id }) => id);
 }
 
-/** A clip that was made now, of which nothing is told yet. */
+/** A clip that was made now and is not published yet. */
 async function saves({ organisationId, memberId }: TestMember, retroactive: boolean): Promise<string> {
   const [id, deal] = [uuidv7(), await testDeal(store, { retroactive })];
   await store`
@@ -49,14 +49,14 @@ async function saves({ organisationId, memberId }: TestMember, retroactive: bool
   return id;
 }
 
-/** The purchases that are looked for because of these links. */
+/** The purchases that relinking finds for these links. */
 async function looksFor(ids: readonly string[], limit = 100): Promise<string[]> {
   const members = await store.begin(async (sql) => (await takeNewLinks(sql, ids)).members);
   return (await findNewlyLinked(store, members, limit)).map(({ id }) => id);
 }
 
 t.test(
-  "new links - what was bought in a minute is looked for, or in thirty days, the newest first",
+  "new links - purchases of the last minute are found, or of thirty days, the newest first",
   async (t) => {
     const [ada, bob] = [await testMember(store), await testMember(store)];
     const ages = [20 * DAY_MS, 10 * SECOND_MS, 31 * DAY_MS, 90 * SECOND_MS, 0];
@@ -84,7 +84,7 @@ t.test(
   },
 );
 
-t.test("regression - links that are told again went before new ones", async (t) => {
+t.test("regression - links to be published again went before new ones", async (t) => {
   const ada = await testMember(store);
   const [again, late] = [await saves(ada, false), await saves(ada, false)];
   await store`update new_links set is_told_again = true where id = ${again}`;
@@ -142,11 +142,11 @@ t.test("regression - a link waited for every transaction of the database, and a 
   t.equal(await areOver(store, free?.writers ?? ["?"]), true);
   await held(t, "stampede-ingest");
   const noted = await noteNewLinks(store, 10);
-  t.equal(await areOver(store, noted?.writers ?? []), false, "what ingest stores is waited for");
+  t.equal(await areOver(store, noted?.writers ?? []), false, "ingest's open transactions are waited for");
 });
 
 t.test(
-  "regression - what was bought while a clip's cashback was pending could not redeem it in the end",
+  "regression - a purchase made while a clip's cashback was pending could never redeem it",
   async (t) => {
     const ada = await testMember(store);
     const clip = await saves(ada, false);

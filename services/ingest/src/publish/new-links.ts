@@ -8,20 +8,23 @@ import {
   toStored,
 } from "#publisher-db";
 
-/** New links, and ingest's transactions of the database that may not have seen them. */
+/** New links, and those open transactions of ingest that may not have seen them. */
 export interface NotedLinks {
   readonly ids: readonly string[];
-  /** `areOver` says when they are. */
+  /** `areOver` says when they have ended. */
   readonly writers: readonly string[];
 }
 
 /**
- * Some new links, the oldest first and those that are told again behind all others, with every transaction in which ingest may be storing purchases now. A purchase that is
- * stored by one of those may be without the link, and is not to be seen yet: it is looked for once they are over. What is
- * stored by a later one has the link, for ingest reads links behind its rows. Undefined when there are none.
+ * Some new links, the oldest first and those to be published again last, with every transaction in which
+ * ingest may be storing purchases now. Such a transaction may store a purchase without the link, and its
+ * purchase is not visible yet: relinking looks for it once they are over. A later transaction stores the link
+ * with the purchase, because ingest reads links after it has written rows. Undefined if there are no new
+ * links.
  */
 export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
-  // Each part by the primary key: of those that are told again only some thousands wait, so that few are passed over.
+  // Each part uses the primary key. Only a few thousand of those to be published again wait, so that few are
+  // passed over.
   const rows = await sql<{ id: string }[]>`
     select id from (
       (select id from new_links where not is_told_again order by id limit ${limit})
@@ -30,13 +33,14 @@ export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks 
     ) as waiting
     limit ${limit}`;
   if (rows.length === 0) return undefined;
-  // A statement of its own, after the first: what it does not see has begun after the links were committed.
+  // A separate statement after the first: a transaction that it does not see began after the links were
+  // committed.
   return { ids: rows.map(({ id }) => id), writers: await findWriters(sql) };
 }
 
 /**
- * Transactions of ingest's writers, by their virtual ids. How it names those connections: neither a backup that reads for hours
- * nor a step of its own sweeps is one of them, and neither is waited for.
+ * The transactions of ingest's writers, by their virtual ids. The name of those connections excludes a backup
+ * that reads for hours and the steps of ingest's own sweeps; relinking waits for neither.
  */
 async function findWriters(sql: Sql): Promise<readonly string[]> {
   const open = await sql<{ writer: string }[]>`
@@ -48,7 +52,7 @@ async function findWriters(sql: Sql): Promise<readonly string[]> {
   return open.map(({ writer }) => writer);
 }
 
-/** A member of whom there are new links, and how far back they may count. */
+/** A member with new links, and how far back they may count. */
 export interface NewlyLinked {
   readonly memberId: string;
   /** Microseconds since 1970: none of its new links counts for a purchase that was authorized before. */
@@ -56,9 +60,9 @@ export interface NewlyLinked {
 }
 
 /**
- * Takes those of these links that no other process has taken, locked until the transaction ends, by their
- * members.
- * @returns also the ids of the links that were taken
+ * Takes those of these links that no other process has taken, grouped by member, and locks them until the
+ * transaction ends.
+ * @returns also the ids of the taken links
  */
 export async function takeNewLinks(
   sql: Transaction,
@@ -86,17 +90,17 @@ export async function takeNewLinks(
   };
 }
 
-/** Of one member, a page of purchases: `before` is the UUID of the last one of the page before. */
+/** A page of a member's purchases. `before` is the UUID of the last one on the previous page. */
 export interface PurchasesWanted extends NewlyLinked {
   readonly before?: string | undefined;
 }
 
 /**
- * Purchases of members for which something may be new, the newest first, up to `limit` of each. For most
- * members there is none: a member who saves a deal has not paid yet.
+ * Purchases for which a new link may count, the newest first, up to `limit` for each member. Most members
+ * have none: a member who saves a deal has not paid yet.
  *
- * A transaction's id begins with the time of its authorization (`transactionId`), so that one index leads to those that are
- * wanted, however many others the member has.
+ * A transaction's id begins with the time of its authorization (`transactionId`), so that one index leads to
+ * the purchases, however many others the member has.
  */
 export async function findNewlyLinked(
   sql: Sql,
@@ -120,7 +124,7 @@ export async function findNewlyLinked(
 
 const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** Below the ids of all transactions that were authorized then or later. */
+/** A UUID below the ids of all transactions that were authorized at this time or later. */
 function lowestId(microseconds: number): string {
   const time = Math.max(0, Math.floor(microseconds / 1000))
     .toString(16)

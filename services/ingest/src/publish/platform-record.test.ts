@@ -27,14 +27,17 @@ const PURCHASE: StoredTransaction = {
 };
 const read = ({ piece }: Pick<Entry<Uint8Array>, "piece">) => decodeRecords(packRecordMessage([piece]));
 
-t.test("records - a purchase with two descriptors is told with both, the first one first", async (t) => {
-  const said = decodeRecords(packRecordMessage(writeRecords(PURCHASE)));
-  const [first, second] = said as [PlatformRecord, PlatformRecord];
-  t.ok(said.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
-  t.strictSame([first.statement_descriptor, second.statement_descriptor], ["CAFE 1", "BAR 1"]);
-  t.strictSame({ ...first, statement_descriptor: "BAR 1" }, second);
-  t.equal(writeRecords({ ...PURCHASE, firstDescriptor: null }).length, 1);
-});
+t.test(
+  "records - a purchase with two descriptors has two records, the first descriptor's first",
+  async (t) => {
+    const said = decodeRecords(packRecordMessage(writeRecords(PURCHASE)));
+    const [first, second] = said as [PlatformRecord, PlatformRecord];
+    t.ok(said.every((record) => MESSAGE_VALIDATORS.platformRecord(record)));
+    t.strictSame([first.statement_descriptor, second.statement_descriptor], ["CAFE 1", "BAR 1"]);
+    t.strictSame({ ...first, statement_descriptor: "BAR 1" }, second);
+    t.equal(writeRecords({ ...PURCHASE, firstDescriptor: null }).length, 1);
+  },
+);
 
 t.test(
   "regression - a member with thousands of links made a record that NATS refused for ever",

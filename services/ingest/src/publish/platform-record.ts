@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import { LINK_BYTES, linkRecord, type RecordLinks, writeRecord } from "#contract/codec";
 import type { StoredTransaction } from "#domain";
 
-/** Records or settlements that stay together in one message. */
+/** Records or settlements that have to stay in one message. */
 export interface Entry<Piece extends string | Uint8Array> {
   readonly piece: Piece;
   readonly count: number;
@@ -14,9 +14,10 @@ export function together(records: readonly Uint8Array[]): Entry<Uint8Array> {
 }
 
 /**
- * The records of a transaction (`writeRecord`): one for each descriptor that it had, the first one first. The
- * first by which it has a retailer stands, and the publisher does not know retailers. They go in one message,
- * whose records are read together: the platform never decides by the second alone, in any order of messages.
+ * The records of a transaction (`writeRecord`): one for each descriptor that it had, in their order. The
+ * first descriptor that leads to a retailer decides, and the publisher does not know retailers. The records
+ * go in one message and are read together, so that the platform never decides on the second alone, in
+ * whatever order messages come.
  */
 export function writeRecords(transaction: StoredTransaction): Uint8Array[] {
   const { firstDescriptor } = transaction;
@@ -26,15 +27,16 @@ export function writeRecords(transaction: StoredTransaction): Uint8Array[] {
 }
 
 /**
- * Links of one record, at most: half of a message, whose other half is room for the rest of the record. NATS takes twice as
- * much, so two such records are one message, too.
+ * The most links in one record: they fill half of a message, and the other half is for the rest of the
+ * record. NATS accepts twice that size, so two such records still fit in one message.
  */
 const LINKS_PER_RECORD = LIMITS.messageBytes / 2 / LINK_BYTES;
 
 /**
- * The same records with the links that count for them: nearly always together. A member with thousands of
- * them would make a message that NATS refuses for ever, so they are cut into several of the same transaction
- * with a part of the links each; the platform takes them together, in any order.
+ * Adds the links that count for the purchase to its records. Nearly always everything stays together. A
+ * member with thousands of links would make a message that NATS refuses for ever. The records are then cut
+ * into several of the same transaction, each with a part of the links; the platform merges them, in any
+ * order.
  * @param records of one transaction
  */
 export function addLinks(records: readonly Uint8Array[], links: RecordLinks): Entry<Uint8Array>[] {

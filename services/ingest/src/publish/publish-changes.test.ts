@@ -53,7 +53,8 @@ t.test(
     t.teardown(() => stream.close());
     await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
     const names = Array.from({ length: 900 }, (_, n) => `order-${n}`);
-    // The first owner crashes when the first of its batches is published; the next one takes the messages otherwise.
+    // The first owner crashes after it has published the first of its batches. The next owner cuts its
+    // batches differently.
     const publish = (some: readonly string[], ...sequences: number[]) => {
       const batch = prepared(some);
       const messages = sequences.map((sequence) => ({ partition: 0, sequence }));
@@ -89,7 +90,8 @@ t.test("platform records - a batch that is published twice is stored once", asyn
     (await stream.manager.streams.info(streamName(stream, FLOW.platformTransactions, 0))).state.messages;
   for (let n = 0; n < 2; n++) await publish(1);
   t.equal(await count(), 1);
-  // A database was restored and the events are sent again: they have the same ids, and must reach the platform.
+  // After a restore of the database the events are sent again. They have the same ids, and must reach the
+  // platform.
   await publish(2);
   t.equal(await count(), 2);
 });
@@ -146,7 +148,7 @@ async function readAll<T>(
 
 let sequences = 0;
 
-/** A batch of one message: its first event made a row, all others changed one that was there. */
+/** A batch of one message: its first event created a row, all others changed an existing one. */
 function changes(names: readonly string[], traceparent?: string, partitions = [0]): CommittedChanges {
   const batch = prepared(names);
   const changed = names.slice(1).map((_name, i) => {
@@ -165,15 +167,15 @@ function changes(names: readonly string[], traceparent?: string, partitions = [0
 const refsOf = ({ body }: { body: { records: PlatformRecord[] } }) =>
   body.records.map(({ statement_descriptor }) => statement_descriptor);
 
-t.test("changes - those of small batches that come together leave as one message of each kind", async (t) => {
+t.test("changes - small batches that come together are published as one message of each kind", async (t) => {
   const { publisher, records, settlements } = await setUp(t);
   const began = performance.now();
   await publisher.publish(changes(["first"]));
-  t.equal((await records()).length, 1, "a lone one leaves by itself");
-  t.strictSame(await settlements(), [], "and nothing is settled by it");
+  t.equal((await records()).length, 1, "a lone one is published alone");
+  t.strictSame(await settlements(), [], "and it settles nothing");
   const several = [changes(["a", "b"]), changes(["c"]), changes(["d", "e"])];
   await Promise.all(several.map((one) => publisher.publish(one)));
-  // A timer may be early by a millisecond.
+  // A timer may fire a millisecond early.
   t.ok(performance.now() - began >= 48, "they had waited for the spacing");
   const stored = await records();
   t.strictSame(stored.map(refsOf), [["first"], ["a", "b", "c", "d", "e"]]);
@@ -196,7 +198,7 @@ t.test("changes - a failure is one of all that left together, and publishing aga
     "the one without settlements too",
   );
   await ensureTopology(stream, TOPOLOGY);
-  // In other company, as the loop tries them again.
+  // Grouped differently, as in the retry of the loop.
   await publisher.publish(several[0] as CommittedChanges);
   await Promise.all(several.slice(1).map((one) => publisher.publish(one)));
   const refs = new Set((await records()).flatMap(refsOf));
@@ -205,7 +207,7 @@ t.test("changes - a failure is one of all that left together, and publishing aga
   t.equal(settled.length, 2);
 });
 
-t.test("changes - one failure does not spoil what comes behind it", async (t) => {
+t.test("changes - one failure does not affect later batches", async (t) => {
   const { stream, publisher, records } = await setUp(t);
   const name = streamName(stream, FLOW.platformTransactions, 0);
   await stream.manager.streams.delete(name);
@@ -215,25 +217,28 @@ t.test("changes - one failure does not spoil what comes behind it", async (t) =>
   t.strictSame((await records()).map(refsOf), [["b"]]);
 });
 
-t.test("changes - traced ones leave by themselves, and many take along what waits", async (t) => {
-  const { publisher, records } = await setUp(t);
-  await publisher.publish(changes(["first"]));
-  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  const many = Array.from({ length: ROWS_THAT_LEAVE }, (_, n) => `many ${n}`);
-  const small = [publisher.publish(changes(["a"])), publisher.publish(changes(["b"]))];
-  const traced = publisher.publish(changes(["traced"], traceparent));
-  await Promise.all([...small, traced, publisher.publish(changes(many))]);
-  const stored = await records();
-  t.strictSame(
-    stored.map((message) => [refsOf(message).length, message.traceparent]),
-    [
-      [1, ""],
-      [1, traceparent],
-      [many.length + 2, ""],
-    ],
-  );
-  t.strictSame(stored.map(refsOf).at(-1)?.slice(0, 2), ["a", "b"]);
-});
+t.test(
+  "changes - traced ones are published alone, and a large one takes the waiting ones along",
+  async (t) => {
+    const { publisher, records } = await setUp(t);
+    await publisher.publish(changes(["first"]));
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const many = Array.from({ length: ROWS_THAT_LEAVE }, (_, n) => `many ${n}`);
+    const small = [publisher.publish(changes(["a"])), publisher.publish(changes(["b"]))];
+    const traced = publisher.publish(changes(["traced"], traceparent));
+    await Promise.all([...small, traced, publisher.publish(changes(many))]);
+    const stored = await records();
+    t.strictSame(
+      stored.map((message) => [refsOf(message).length, message.traceparent]),
+      [
+        [1, ""],
+        [1, traceparent],
+        [many.length + 2, ""],
+      ],
+    );
+    t.strictSame(stored.map(refsOf).at(-1)?.slice(0, 2), ["a", "b"]);
+  },
+);
 
 t.test("changes - each transaction's changes go to its own partition", async (t) => {
   const { publisher, records, settlements } = await setUp(t, 3);
@@ -243,7 +248,8 @@ t.test("changes - each transaction's changes go to its own partition", async (t)
   const mixed = changes(several, undefined, [0, 1, 2]);
   const plain = changes(inPartition(1).slice(3), undefined, [1]);
   await Promise.all([mixed, plain].map((one) => publisher.publish(one)));
-  // What is published again in other company has the same ids where it says the same of the same messages.
+  // If a message is published again in another group, and has the same content of the same messages, its id
+  // is the same.
   await publisher.publish(mixed);
   const sent = [...several, ...inPartition(1).slice(3)];
   const refs: string[] = [];

@@ -10,26 +10,31 @@ import type { AppliedBatch, ChangedTransaction } from "../batch/apply-events.ts"
 import type { PreparedBatch } from "../batch/prepare-batch.ts";
 import { addLinks, type Entry, together, writeRecords } from "./platform-record.ts";
 
-/** A committed batch that something follows from. */
+/** A committed batch whose changes are to be published. */
 export interface CommittedChanges {
   readonly messages: readonly Pick<StreamMessage, "partition" | "sequence" | "reading">[];
   readonly prepared: PreparedBatch;
   readonly applied: AppliedBatch;
-  /** What continues the batch's span at the receivers, where it is traced. */
+  /** Continues the batch's span at the receivers; undefined: the batch is not traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** The least time between publications, unless much waits: no caller waits for them with an open request. */
+/**
+ * The least time between publications, unless many rows wait. No caller with an open request waits for them.
+ */
 const SPACING_MS = 50;
-/** So much leaves at once: the loop lets only twice as many rows be published beside its batches. */
+/**
+ * From this many rows on, they are published without waiting: the loop lets only twice as many rows be
+ * published concurrently with its batches.
+ */
 export const ROWS_THAT_LEAVE = 250;
 
 /**
- * Publishes what follows from committed batches (`publishChanges`), that of small ones together. A message that is stored and
- * synced costs more than the rows of ten callers.
+ * Publishes the changes of committed batches (`publishChanges`); those of small batches together. Storing and
+ * syncing one message costs more than the rows of ten callers.
  *
- * Those that leave together fail together, and each is then published again, perhaps in other company: its records come
- * twice, which is harmless.
+ * Batches that are published together fail together. Each is then published again, perhaps in another group:
+ * its records come twice, which is harmless.
  */
 export class ChangePublisher {
   readonly #stream: Stream;
@@ -51,25 +56,27 @@ export class ChangePublisher {
     });
   }
 
-  /** @throws when the stream does not confirm; all of it is then to be published again */
+  /** @throws if the stream does not confirm; the caller then publishes all of it again */
   publish(changes: CommittedChanges): Promise<void> {
-    // Its span goes with its messages alone.
+    // Published alone, so that its span covers only its own messages.
     if (changes.traceparent !== undefined) return publishChanges(this.#stream, this.#partitions, [changes]);
     return this.#small.add(changes);
   }
 }
 
 /**
- * Publishes what follows from committed batches: the platform's record of every row that they made or changed, and a
- * settlement of every one that is changed and may have earned something (`Settlement` says why not of a new one). Each goes
- * to the partition of its transaction, which is that of its event: all of one transaction are in one stream of a hop.
+ * Publishes the changes of committed batches: the platform's record of every row that they created or
+ * changed, and a settlement of every changed row that may have earned something (`Settlement` says why new
+ * rows have none). Each goes to the partition of its transaction, which is the partition of its event: one
+ * stream of each hop has all messages of a transaction.
  *
- * A message's id names its content, the messages of its partition that it follows from, and their reading: what is cut otherwise
- * the next time, or says something else, has another id, and so has what is sent again after a database was restored.
- * So the stream drops nothing but a true repetition. Receivers key what they get by transaction, so what comes twice is
- * harmless. Where a crash came in between, rows that are new count as changed, and settlements more may come.
- * @param all of which only a lone one is traced
- * @throws when the stream does not confirm; all of it is then published again
+ * A message's id is derived from its content, from the messages of its partition that it follows from, and
+ * from their reading. If a retry cuts messages differently, or the content differs, or a restored database
+ * sends it again, the id differs. So the stream drops only true repetitions. Receivers merge by transaction,
+ * so that repetitions are harmless. After a crash in between, new rows count as changed, and there may be
+ * more settlements.
+ * @param all only a batch that comes alone may be traced
+ * @throws if the stream does not confirm; the caller then publishes all of it again
  */
 export async function publishChanges(
   stream: Stream,
@@ -94,7 +101,7 @@ export async function publishChanges(
   await Promise.all(publishing);
 }
 
-/** Of each taking over of a partition: a restored database makes everything follow again. */
+/** One for each take-over of a partition: after a restore of the database everything is published again. */
 const READINGS = new WeakMap<ReadFrom, string>();
 
 function nameOf(reading: ReadFrom | undefined): string {
@@ -104,9 +111,9 @@ function nameOf(reading: ReadFrom | undefined): string {
   return name;
 }
 
-/** What all messages of one publication share. */
+/** Shared by all messages of one publication. */
 interface Source {
-  /** In their ids: what they follow from. */
+  /** The part of their ids that names the messages they follow from. */
   readonly from: string;
   readonly partition: number;
   readonly traceparent: string | undefined;
@@ -119,7 +126,9 @@ interface Share extends Pick<AppliedBatch, "links"> {
   readonly changed: readonly ChangedTransaction[];
 }
 
-/** A batch's rows by the partitions of their transactions, `sources`: those that its messages came from. */
+/**
+ * Splits a batch's rows by the partitions of their transactions. `sources`: the partitions of its messages.
+ */
 function shareOut(
   { prepared: { events, records }, applied: { links, created, changed } }: CommittedChanges,
   sources: ReadonlyMap<number, unknown>,
@@ -129,7 +138,7 @@ function shareOut(
   if (sources.size === 1) return new Map([[first, { links, records, created, changed }]]);
   const shares = new Map([...sources.keys()].map((partition) => [partition, emptyShare()]));
   const shareOf = (ord: number) =>
-    // A message that was put by hand into the stream of another partition goes with the first.
+    // A message that was put into the stream of another partition by hand goes with the first.
     shares.get(partitionOf(textAt(events.externalIds, ord), partitions)) ?? (shares.get(first) as Shared);
   for (const ord of created) shareOf(ord).created.push(ord);
   for (const one of changed) shareOf(one.ord).changed.push(one);
@@ -158,7 +167,10 @@ function collectRecords({ records, links, created, changed }: Share): Entry<Uint
   return entries;
 }
 
-/** Neighbours are taken as one piece: ten of these make a full message, and each is copied once, into it. */
+/**
+ * Adjacent entries are joined into one piece, so that each is copied once into its message. Ten pieces make a
+ * full message.
+ */
 const TOGETHER = { count: 100, bytes: LIMITS.messageBytes / 32 };
 
 function collectSettlements({ changed }: Share): Entry<string>[] {
@@ -169,7 +181,7 @@ function collectSettlements({ changed }: Share): Entry<string>[] {
   });
 }
 
-/** How entries become messages of a hop. */
+/** How to pack entries into messages of a hop. */
 interface Packing<Piece extends string | Uint8Array> {
   readonly hop: Hop;
   pack(pieces: readonly Piece[]): Piece;
@@ -181,12 +193,12 @@ const SETTLEMENTS: Packing<string> = {
   pack: (texts) => `{"v":1,"settlements":[${texts.join(",")}]}`,
 };
 
-/** Entries of one message: two full ones make a batch of the receiver's. */
+/** The most entries in one message: two full ones make one batch of the receiver. */
 const ENTRIES_MAX = LIMITS.rowsPerBatch / 2;
 
 /**
- * Cuts the entries into messages that NATS takes. Each is named by what it says and what it follows from: the stream drops a
- * true repetition, and nothing else.
+ * Packs the entries into messages that NATS accepts. Each id is derived from content and source: the stream
+ * drops only true repetitions.
  */
 export async function publishPacked<Piece extends string | Uint8Array>(
   stream: Stream,

@@ -10,7 +10,7 @@ import { isolation, testDeal, testMember, testMemberbase, testServers } from "#t
 import { createRelinking } from "./relink.ts";
 
 const MEMBERS = 1500;
-/** Of one of them; all but these have two. */
+/** The purchases of one member; all others have two. */
 const MANY = 1300;
 
 async function setUp(t: Test) {
@@ -27,7 +27,7 @@ async function setUp(t: Test) {
 }
 
 t.test(
-  "relinking - a purchase that cleared with another descriptor is told with both, in one message",
+  "relinking - a purchase that cleared with another descriptor is published with both, in one message",
   async (t) => {
     const { store, stream, log } = await setUp(t);
     const { organisationId, memberId } = await testMember(store);
@@ -105,7 +105,7 @@ t.test(
   },
 );
 
-t.test("regression - new links were told one after the other, hours behind a campaign", async (t) => {
+t.test("regression - new links were published one after the other, hours after a campaign", async (t) => {
   const { store, stream, log } = await setUp(t);
   const { organisationId, memberbaseId } = await testMemberbase(store);
   const deal = await testDeal(store, { retroactive: true });
@@ -113,7 +113,8 @@ t.test("regression - new links were told one after the other, hours behind a cam
     insert into members (id, organisation_id, memberbase_id, ref, linked)
     select gen_random_uuid(), ${organisationId}, ${memberbaseId}, 'member ' || n, true
     from generate_series(1, ${MEMBERS}::int) as n`;
-  // Two purchases of each: an hour ago, and a second ago. Their ids begin with the time, as `transactionId` makes them.
+  // Two purchases of each: one an hour ago, and one a second ago. Their ids begin with the time, as in
+  // `transactionId`.
   await store`
     insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
                               identifier_6)
@@ -141,7 +142,7 @@ t.test("regression - new links were told one after the other, hours behind a cam
 
   await createRelinking({ store, stream, partitions: 1, log })(new AbortController().signal);
 
-  t.strictSame(await store`select from new_links`, [], "all are told");
+  t.strictSame(await store`select from new_links`, [], "all are published");
   const name = streamName(stream, FLOW.platformTransactions, 0);
   const { state } = await stream.manager.streams.info(name);
   t.ok(state.messages <= 20, `${state.messages} messages say so`);
@@ -170,9 +171,13 @@ t.test("regression - new links were told one after the other, hours behind a cam
     messagesOf.set(memberId, own.add(placed.get(encodeId("tx", id)) as number));
   }
   const parted = [...messagesOf].filter(([, messages]) => messages.size > 1);
-  t.equal(parted.length, 1, "a receiver takes two messages beside each other");
+  t.equal(parted.length, 1, "a receiver takes two messages concurrently");
   const [[many] = [""]] = parted;
   const first = rows.filter(({ memberId }) => memberId === many).slice(0, 1000);
-  t.equal(new Set(first.map(({ id }) => placed.get(encodeId("tx", id)))).size, 1, "a thousand are in one");
+  t.equal(
+    new Set(first.map(({ id }) => placed.get(encodeId("tx", id)))).size,
+    1,
+    "one message has a thousand",
+  );
   t.ok(isTogether, "those of a member one after the other, the newest first");
 });

@@ -18,21 +18,24 @@ import {
 import { addLinks, type Entry, writeRecords } from "./platform-record.ts";
 import { publishPacked, RECORDS } from "./publish-changes.ts";
 
-/** The table is nearly always empty, and then a round is one look at it. */
+/** The table is nearly always empty, and then a round costs one query. */
 const INTERVAL_MS = 250;
 const QUIET_MS = 1_000;
-/** Ingest's open transactions end within a moment; a round looks again this often. */
+/** How soon a round looks again while transactions of ingest are open, which end within a moment. */
 const OPEN_MS = 25;
-/** Taken at once, in one database transaction. */
+/** Links taken in one database transaction. */
 const LINKS_PER_STEP = 1000;
-/** Purchases of each member at once: nearly every member has bought less in thirty days … */
+/** Purchases read of each member in one step: nearly every member has made fewer in thirty days … */
 const TRANSACTIONS_PER_STEP = 100;
-/** … and of one who has not, read alone: what one message may hold. */
+/** … and of a member with more, who is read alone: as many as one message may hold. */
 const TRANSACTIONS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
-/** Of one member's records in one message; room is left for its head, and for what is beside them. */
+/** The most bytes for one member's records in one message; leaves room for its head and for other entries. */
 const MEMBER_BYTES_MAX = LIMITS.messageBytesMax - LIMITS.messageBytes / 4;
 
-/** Of this process: a restored database says the same again, perhaps within the time in which the stream drops repetitions. */
+/**
+ * Names this process: a restored database publishes the same again, perhaps within the time in which the
+ * stream drops repetitions.
+ */
 const FROM = uuidv7();
 
 interface Relinking {
@@ -43,12 +46,12 @@ interface Relinking {
 }
 
 /**
- * Tells the platform of enrolments and clips that count for purchases of before they were made (contract,
- * section 9): those of the minute before, or of thirty days, where the program is retroactive. No message of
- * such a purchase need ever come again, so their records are published again, with these links.
+ * Publishes enrolments and clips to the platform that count for earlier purchases (contract, section 9):
+ * those of the last minute, or of thirty days if the program is retroactive. No event of such a purchase may
+ * ever come again, so relinking publishes its records again, with these links.
  *
- * A link's row goes once its records are in the stream. After a crash in between they are published again, which
- * changes nothing: the platform adds links up. Several processes may do it at the same time.
+ * A link's row is deleted once its records are in the stream. After a crash in between they are published
+ * again, which changes nothing: the platform merges links. Several processes may do this at the same time.
  */
 export function startRelinking(parts: Relinking): () => Promise<void> {
   const { stop } = repeat({
@@ -63,8 +66,8 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
 }
 
 /**
- * One round: until there are no new links; true if there were any. Those whose purchases may still be under way it waits for, and
- * for nothing else.
+ * One round: until there are no new links; returns true if there were any. It waits only for links whose
+ * purchases may still be under way.
  */
 export function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<boolean> {
   let noted: NotedLinks | undefined;
@@ -77,14 +80,14 @@ export function createRelinking({ store, ...link }: Relinking): (stop: AbortSign
         continue;
       }
       const told = await tell(store, link, noted.ids);
-      // Where it is none, another process is telling them: there is nothing to do but to leave them to it.
+      // If it is zero, another process is publishing them, and this round leaves them to it.
       noted = told > 0 ? await noteNewLinks(store, LINKS_PER_STEP) : undefined;
     }
     return isBusy;
   };
 }
 
-/** Tells the platform of these links, but for those that another process is about to tell of; returns of how many. */
+/** Publishes these links, except those that another process has taken; returns their number. */
 async function tell(
   store: Store,
   link: Pick<Relinking, "stream" | "partitions">,
@@ -101,7 +104,7 @@ async function tell(
     const links = new Map([...all].map(([memberId, own]) => [memberId, onlyThese(own, told)]));
     const known = members.filter(({ memberId }) => links.has(memberId));
     const more = await tellSome(sql, link, links, known, TRANSACTIONS_PER_STEP);
-    // One after the other: each may have a thousand purchases, or a multiple of that.
+    // One after the other: each may have a thousand purchases, or several thousand.
     for (const one of more) {
       for (let wanted: readonly PurchasesWanted[] = [one]; wanted.length > 0; ) {
         wanted = await tellSome(sql, link, links, wanted, TRANSACTIONS_PER_MESSAGE);
@@ -113,9 +116,9 @@ async function tell(
 }
 
 /**
- * Only the links that are being told. Every other link has a message of its own, with all purchases that it makes count. If an older
- * clip were told here as well, it would be told for some of its purchases only. The platform reads two messages side by side, and
- * might give the clip to another purchase than the newest.
+ * Keeps only the links that are being published. Every other link has a message of its own with all purchases
+ * that it makes count. An older clip would be published here for only some of its purchases. The platform
+ * reads two messages side by side, and might then give the clip to a purchase that is not the newest.
  */
 function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>): MemberLinks {
   return {
@@ -125,11 +128,12 @@ function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>
 }
 
 /**
- * Publishes these members' purchases, up to `limit` of each, those of one member in one partition and the newest first: where a new
- * clip makes several of them count at once, the newest that qualifies redeems it. So they are in one message, too: the receiver
- * takes two beside each other. Of a member with more than its limit nothing is published in the step of many, but all that one
- * message can hold in a step of its own.
- * @returns the members of whom there may be more
+ * Publishes the purchases of these members, up to `limit` of each; those of one member go to one partition,
+ * the newest first. If a new clip makes several of them count, the newest that qualifies has to redeem it;
+ * therefore they are also in one message, because the receiver handles two concurrently. A member with more
+ * purchases than the limit is left out of the shared step, and has a step of its own with as many as one
+ * message can hold.
+ * @returns the members who may have more
  */
 async function tellSome(
   sql: Transaction,
@@ -154,7 +158,7 @@ async function tellSome(
   return isWhole ? more.map((one) => ({ ...one, before: purchases.get(one.memberId)?.at(-1)?.id })) : more;
 }
 
-/** The records of a member's purchases as what is in one message; several only where they are too long for that. */
+/** Packs the records of a member's purchases for one message; for several only if they are too long. */
 function toEntries(
   purchases: readonly StoredTransaction[],
   own: MemberLinks | undefined,
@@ -173,7 +177,7 @@ function toEntries(
   return messages.map(({ pieces, count }) => ({ piece: Buffer.concat(pieces), count }));
 }
 
-/** The records of a purchase: none if no link counts for it. */
+/** The records of a purchase; none if no link counts for it. */
 function toRecords(purchase: StoredTransaction, own: MemberLinks | undefined): Entry<Uint8Array>[] {
   if (own === undefined) return [];
   const links = purchaseLinks(own, microsecondsOf(purchase.authedAt));

@@ -2,9 +2,10 @@ import { ApiError, LIMITS } from "#contract";
 import type { Sql } from "#postgres";
 
 /**
- * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one (decision 41 says why
- * they are kept so long). Beyond `LIMITS.revisionsKept` and `LIMITS.revisionBytesKept`, the oldest revisions go that were replaced
- * long ago; if too few are that old, the change is refused. A deletion is never refused: it is the last revision.
+ * Bounds the revisions of one retailer, program or deal, in the database transaction that has just made one
+ * (decision 41 says why they are kept so long). Beyond `LIMITS.revisionsKept` and `LIMITS.revisionBytesKept`,
+ * it removes the oldest revisions that were replaced long ago; if too few are that old, it refuses the
+ * change. It never refuses a deletion, which is the last revision.
  * @throws ApiError `conflict`
  */
 export async function boundRevisions(sql: Sql, id: string): Promise<void> {

@@ -112,38 +112,41 @@ t.test("configuration - everything that matching needs, with times to the micros
   t.ok(indexRoutes(retailers));
 });
 
-t.test("configuration - every change moves the version, and what changes nothing does not", async (t) => {
-  const retailer = retailerFields();
-  const program = programFields();
-  const deal = dealFields();
-  const changes: ReadonlyArray<[what: string, change: () => Promise<unknown>, moves: boolean]> = [
-    ["a new retailer", () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }), true],
-    ["a changed one", () => replaceRetailer(store, { ...retailer, name: "other" }), true],
-    ["an unknown one", () => replaceRetailer(store, retailerFields()), false],
-    ["a new program", () => programTable.create(store, program), true],
-    ["a changed one", () => programTable.replace(store, { ...program, name: "other" }), true],
-    ["an unknown one", () => programTable.replace(store, programFields()), false],
-    ["a deleted one", () => programTable.delete(store, program.id), true],
-    ["deleted again", () => programTable.delete(store, program.id), false],
-    ["changed after that", () => programTable.replace(store, program), false],
-    ["a new deal", () => dealTable.create(store, deal), true],
-    ["a changed one", () => dealTable.replace(store, { ...deal, name: "other" }), true],
-    ["a deleted one", () => dealTable.delete(store, deal.id), true],
-    ["deleted again", () => dealTable.delete(store, deal.id), false],
-  ];
-  for (const [what, change, moves] of changes) {
-    const before = await readConfigurationVersion(store);
-    const changed = await change();
-    t.equal(changed !== undefined, moves, what);
-    t.equal(await readConfigurationVersion(store), before + (moves ? 1 : 0), what);
-  }
-  const { version, programs, deals, retailers } = await readConfiguration(store);
-  t.equal(version, await readConfigurationVersion(store));
-  t.equal(retailers.length, 1);
-  const now = Number.MAX_SAFE_INTEGER;
-  t.strictSame([...new Revisions(programs).allInForce(now)], []);
-  t.strictSame([...new Revisions(deals).allInForce(now)], []);
-});
+t.test(
+  "configuration - every change moves the version, and an update without a change does not",
+  async (t) => {
+    const retailer = retailerFields();
+    const program = programFields();
+    const deal = dealFields();
+    const changes: ReadonlyArray<[what: string, change: () => Promise<unknown>, moves: boolean]> = [
+      ["a new retailer", () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }), true],
+      ["a changed one", () => replaceRetailer(store, { ...retailer, name: "other" }), true],
+      ["an unknown one", () => replaceRetailer(store, retailerFields()), false],
+      ["a new program", () => programTable.create(store, program), true],
+      ["a changed one", () => programTable.replace(store, { ...program, name: "other" }), true],
+      ["an unknown one", () => programTable.replace(store, programFields()), false],
+      ["a deleted one", () => programTable.delete(store, program.id), true],
+      ["deleted again", () => programTable.delete(store, program.id), false],
+      ["changed after that", () => programTable.replace(store, program), false],
+      ["a new deal", () => dealTable.create(store, deal), true],
+      ["a changed one", () => dealTable.replace(store, { ...deal, name: "other" }), true],
+      ["a deleted one", () => dealTable.delete(store, deal.id), true],
+      ["deleted again", () => dealTable.delete(store, deal.id), false],
+    ];
+    for (const [what, change, moves] of changes) {
+      const before = await readConfigurationVersion(store);
+      const changed = await change();
+      t.equal(changed !== undefined, moves, what);
+      t.equal(await readConfigurationVersion(store), before + (moves ? 1 : 0), what);
+    }
+    const { version, programs, deals, retailers } = await readConfiguration(store);
+    t.equal(version, await readConfigurationVersion(store));
+    t.equal(retailers.length, 1);
+    const now = Number.MAX_SAFE_INTEGER;
+    t.strictSame([...new Revisions(programs).allInForce(now)], []);
+    t.strictSame([...new Revisions(deals).allInForce(now)], []);
+  },
+);
 
 t.test(
   "configuration - every revision is kept with its time, and a change that decides nothing makes none",
@@ -185,7 +188,7 @@ t.test("configuration - a change that fails moves nothing", async (t) => {
 });
 
 t.test(
-  "configuration - who sees a version sees every change up to it, however many come at once",
+  "configuration - a reader that sees a version sees every change up to it, however many come at the same time",
   async (t) => {
     const programs = Array.from({ length: 4 }, () => programFields());
     for (const program of programs) await programTable.create(store, program);
@@ -211,7 +214,7 @@ t.test(
 );
 
 t.test(
-  "regression - a purchase of the moment between a revision and its commit was judged by what it replaced",
+  "regression - a purchase between the time of a revision and its commit was judged by the old revision",
   async (t) => {
     const program = programFields({ qualifyingThreshold: 1 });
     await programTable.create(store, program);
@@ -230,7 +233,7 @@ t.test(
         select (extract(epoch from clock_timestamp()) * 1000000)::bigint as at`;
         judging = cache.current();
         await waitFor(async () => (await lockWaits(store)) > 0, {
-          message: `who judges does not wait: ${by}`,
+          message: `judging does not wait: ${by}`,
         });
         if (by === "by hand") await sql`update platform.configuration set version = version + 1`;
         return at;
@@ -298,37 +301,40 @@ t.test("regression - a change that waited for a row or a table held up judging",
   }
 });
 
-t.test("configuration - memory that reads only new revisions has what a new process reads", async (t) => {
-  const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];
-  const retailer = retailerFields();
-  const cache = new ConfigurationCache(store);
-  const changes: (() => PromiseLike<unknown>)[] = [
-    () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }),
-    () => programTable.create(store, program),
-    () => dealTable.create(store, deal),
-    () => programTable.replace(store, { ...program, qualifyingThreshold: 2 }),
-    () => programTable.replace(store, { ...program, name: "Other" }),
-    () => replaceRetailer(store, { ...retailer, merchantIds: ["other"] }),
-    () => dealTable.delete(store, deal.id),
-    () => deleteRetailer(store, retailer.id),
-    // Old ones go, or the database goes back: what is in memory is read anew.
-    () => store`delete from platform.revisions where id = ${retailer.id} and settings is not null`,
-    () => programTable.delete(store, program.id),
-  ];
-  for (const [number, change] of changes.entries()) {
-    const before = await readConfigurationVersion(store);
-    await change();
-    const news = await readConfiguration(store, before);
-    t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
-    const [kept, fresh] = [await cache.current(), await new ConfigurationCache(store).current()];
-    if (kept.version === before) continue;
-    t.strictSame(
-      [kept.version, kept.count, kept.retailers, kept.programs, kept.deals, kept.routes],
-      [fresh.version, fresh.count, fresh.retailers, fresh.programs, fresh.deals, fresh.routes],
-      `change ${number}`,
-    );
-  }
-});
+t.test(
+  "configuration - a process that reads only new revisions has the same result as a new process",
+  async (t) => {
+    const [program, deal] = [programFields({ qualifyingThreshold: 1 }), dealFields()];
+    const retailer = retailerFields();
+    const cache = new ConfigurationCache(store);
+    const changes: (() => PromiseLike<unknown>)[] = [
+      () => createRetailer(store, { ...retailer, tokenHash: tokenHash() }),
+      () => programTable.create(store, program),
+      () => dealTable.create(store, deal),
+      () => programTable.replace(store, { ...program, qualifyingThreshold: 2 }),
+      () => programTable.replace(store, { ...program, name: "Other" }),
+      () => replaceRetailer(store, { ...retailer, merchantIds: ["other"] }),
+      () => dealTable.delete(store, deal.id),
+      () => deleteRetailer(store, retailer.id),
+      // Old revisions are removed, or the database is restored: the configuration is read completely again.
+      () => store`delete from platform.revisions where id = ${retailer.id} and settings is not null`,
+      () => programTable.delete(store, program.id),
+    ];
+    for (const [number, change] of changes.entries()) {
+      const before = await readConfigurationVersion(store);
+      await change();
+      const news = await readConfiguration(store, before);
+      t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
+      const [kept, fresh] = [await cache.current(), await new ConfigurationCache(store).current()];
+      if (kept.version === before) continue;
+      t.strictSame(
+        [kept.version, kept.count, kept.retailers, kept.programs, kept.deals, kept.routes],
+        [fresh.version, fresh.count, fresh.retailers, fresh.programs, fresh.deals, fresh.routes],
+        `change ${number}`,
+      );
+    }
+  },
+);
 
 t.test(
   "revisions - the bytes of one retailer's revisions are bounded; no other retailer is refused",
@@ -357,7 +363,7 @@ t.test(
 t.test("regression - a clock that went back put a replaced revision into force again", async (t) => {
   const program = programFields({ qualifyingThreshold: 1 });
   await programTable.create(store, program);
-  // The clock was an hour ahead until then.
+  // Until then, the clock was an hour ahead.
   await store`update platform.revisions set since = since + interval '1 hour'`;
   await programTable.replace(store, { ...program, qualifyingThreshold: 2 });
   await programTable.replace(store, { ...program, qualifyingThreshold: 3 });
@@ -370,7 +376,7 @@ t.test("regression - a clock that went back put a replaced revision into force a
   t.strictSame([second, third], [first + 1, first + 2]);
 });
 
-/** Gives a program as many revisions as are kept, each a second after the one before it. */
+/** Gives a program as many revisions as are kept, each a second after the one before. */
 async function changeOften(id: string, daysAgo: number): Promise<void> {
   await store`
     insert into platform.revisions (since, revision, id, kind, settings)
@@ -393,7 +399,7 @@ t.test("revisions - one that is changed too often is refused, and may be deleted
   t.match(await programTable.get(store, program.id), { qualifyingThreshold: 1 }, "nothing was changed");
   t.ok(
     await programTable.replace(store, { ...program, name: "Other" }),
-    "what decides nothing is no revision",
+    "a change that decides nothing makes no revision",
   );
   t.ok(await programTable.delete(store, program.id));
   const { programs } = await readConfiguration(store);

@@ -23,7 +23,7 @@ import {
 import { boundRevisions } from "./bound-revisions.ts";
 import { type Period, type StoredRules, toRules } from "./rules.ts";
 
-/** The configuration that matching needs, as of one moment. Ids are UUIDs. */
+/** The configuration for matching, at one moment. Ids are UUIDs. */
 interface Configuration {
   /** Grows with every change of a retailer, program or deal. */
   readonly version: number;
@@ -48,7 +48,7 @@ interface PreparedConfiguration extends Pick<Configuration, "version" | "count" 
   readonly routes: RouteIndex;
   readonly merchants: MerchantFilter;
   readonly prepared: PreparedPrograms;
-  /** Normalised merchant ids that any program or deal names or has named. */
+  /** Normalised merchant ids that any program or deal has ever named. */
   readonly named: ReadonlySet<string>;
   readonly judge: Judge;
 }
@@ -84,9 +84,9 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
-  /** The last look waited in vain for an open change. */
+  /** The last call waited in vain for an open change. */
   #isHeldUp = false;
-  /** The one look that is made after that. */
+  /** The one call that then looks for all others. */
   #look: Promise<number> | undefined;
 
   constructor(sql: Sql) {
@@ -109,8 +109,9 @@ export class ConfigurationCache {
   }
 
   /**
-   * While a change stays open, one call looks, and the others fail with it: otherwise each would hold a connection while it waits,
-   * and the API would have none. If that look succeeds, the others make their own.
+   * While a change stays open, one call looks, and the others fail with it: otherwise each would hold a
+   * connection while it waits, and the API would have none. If that call succeeds, the others look
+   * themselves.
    */
   async #version(): Promise<number> {
     if (this.#look !== undefined) await this.#look;
@@ -136,7 +137,7 @@ export class ConfigurationCache {
   }
 }
 
-/** A row of `platform.revisions`; null settings: it was deleted. */
+/** A row of `platform.revisions`; null settings: a deletion. */
 type RevisionRow<Kind extends string, Settings> = {
   readonly kind: Kind;
   readonly id: string;
@@ -209,9 +210,10 @@ export async function readConfiguration(sql: Sql, after = -1): Promise<Configura
 }
 
 /**
- * The version of the configuration, which rises with each change. It waits for open changes: a revision is in force from before its
- * commit, so a reader that did not wait would judge a purchase of that moment by the old revision. If a change stays open, this
- * gives up soon, and the error names its session: batches come again, and retailers get 503.
+ * The version of the configuration, which rises with each change. It waits for open changes: a revision is in
+ * force from before its commit, so a reader that did not wait would judge a purchase of that moment by the
+ * old revision. If a change stays open, this gives up soon, and the error names its session: the stream
+ * repeats batches, and retailers get 503.
  */
 export async function readConfigurationVersion(sql: Sql): Promise<number> {
   const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
@@ -233,21 +235,23 @@ export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardR
 }
 
 /**
- * The longest that a change waits for a lock; then its caller gets 503. Judging waits as long (`platform.settled_version`).
+ * The longest that a change waits for a lock; then its caller gets 503. Judging waits equally long
+ * (`platform.settled_version`).
  */
 const LOCK_WAIT_MS = 2_000;
 
 /**
- * Runs one change of a retailer, program or deal, and raises the version of the configuration in the same database transaction. If
- * `prepare` or `change` finds nothing to change, the version stays.
+ * Runs one change of a retailer, program or deal, and raises the version of the configuration in the same
+ * database transaction. If `prepare` or `change` finds nothing to change, the version stays.
  *
- * Changes wait for each other, and judging waits for them (`readConfigurationVersion`): a change holds the lock from before its
- * revision begins until the commit. So a reader that sees a version sees every change up to it. All matching waits meanwhile, so
- * slow work, and waits for rows and tables, belong into `prepare`.
+ * Changes wait for each other, and judging waits for them (`readConfigurationVersion`): a change holds the
+ * lock from before its revision begins until the commit. So a reader that sees a version sees every change up
+ * to it. All matching waits meanwhile, so slow work, and waits for rows and tables, belong in `prepare`.
  * @param store or a database transaction, which should end soon after
  * @param change writes, without waiting for another lock
- * @param prepare runs before the lock is taken: locks and checks what `change` relies on; false: nothing to change
- * @throws ApiError `conflict` for one that was changed too often (`boundRevisions`)
+ * @param prepare runs before the lock is taken: locks and checks what `change` relies on; false: nothing to
+ * change
+ * @throws ApiError `conflict` for a record that was changed too often (`boundRevisions`)
  */
 export async function changeConfiguration<
   T extends { readonly id: string; readonly deletedAt?: Date | null },
@@ -269,7 +273,10 @@ export async function changeConfiguration<
   return "begin" in store ? store.begin(run) : run(store);
 }
 
-/** The 32 bytes that sign the platform's list cursors, once its schema is there: throws like `assertPlatformSchema`. */
+/**
+ * The 32 bytes that sign the platform's list cursors. Throws like `assertPlatformSchema` if the schema is not
+ * there yet.
+ */
 export async function readPlatformCursorKey(sql: Sql): Promise<Uint8Array> {
   await assertPlatformSchema(sql);
   const [row] = await sql<{ cursorKey: Uint8Array }[]>`

@@ -18,13 +18,13 @@ interface StoredDeal extends VersionedRow {
   readonly rewardConfig: PlatformDeal["reward_config"];
   readonly displayContent: PlatformDeal["display_content"];
   readonly rules: StoredRules;
-  /** In the form of `toUtcMicroseconds` of `#domain`: publishers get it exactly. */
+  /** In the form of `toUtcMicroseconds` of `#domain`: publishers get exactly this text. */
   readonly startsAt: string | null;
-  /** The first moment at which the deal is over, in the same form. */
+  /** The first moment after the deal, in the same form. */
   readonly endsAt: string | null;
 }
 
-/** The fields of a deal that a caller sets, all at once. */
+/** The fields of a deal that a caller sets, all together. */
 export type DealFields = Pick<
   StoredDeal,
   "name" | "rewardConfig" | "displayContent" | "rules" | "startsAt" | "endsAt"
@@ -81,7 +81,10 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
 
 export const unknownDeal = () => new ApiError("not_found", "no such deal", { resource: "deal" });
 
-/** A deal as publishers get it. Of its rules they learn only whether earlier purchases count (`toProgramConfig`). */
+/**
+ * A deal in the form for publishers. Of its rules they learn only whether earlier purchases count
+ * (`toProgramConfig`).
+ */
 export function toDealConfig(
   deal: StoredDeal & { readonly retroactiveSpans: readonly RetroactiveSpan[] },
 ): DealConfig {

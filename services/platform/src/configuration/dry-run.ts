@@ -12,8 +12,9 @@ import { programTable, readProgram, unknownProgram } from "./programs.ts";
 import { toRules } from "./rules.ts";
 
 /**
- * Endpoints that try a draft of a program or deal on the purchases of the last day, and change nothing. Purchases that were routed
- * to no retailer are not kept, and so not tried: the answer names the merchant ids of the draft that no retailer has.
+ * Endpoints that try a draft of a program or deal on the purchases of the last day, and change nothing. They
+ * cannot try purchases that were routed to no retailer, because these are not kept: the answer names the
+ * merchant ids of the draft that no retailer has.
  */
 export function dryRunEndpoints(store: Store): PlatformEndpoint[] {
   const configuration = new ConfigurationCache(store);
@@ -56,7 +57,7 @@ function periodOf({ startsAt, endsAt }: Pick<DealFields, "startsAt" | "endsAt">)
   return { startsAt: micros(startsAt), endsAt: micros(endsAt) };
 }
 
-/** The links of a record that count as the draft's: those to this program or deal, a UUID. */
+/** The links of a record that count for the draft: those to this program or deal, a UUID. */
 interface Links {
   readonly column: "r.enrolments" | "r.clips";
   readonly id: string;
@@ -94,7 +95,7 @@ async function readPurchases(store: Store, links: Links | undefined) {
   };
 }
 
-/** Links are pairs of UUIDs, flat; no id of one kind is one of another. */
+/** Links are pairs of UUIDs in one array. An id of one kind is never an id of the other. */
 function isLinked(sql: Sql, links: Links | undefined): Fragment {
   return links === undefined
     ? sql`false`

@@ -14,7 +14,7 @@ interface StoredProgram extends VersionedRow {
   readonly rules: StoredRules;
 }
 
-/** The fields of a program that a caller sets, all at once. */
+/** The fields of a program that a caller sets, all together. */
 export type ProgramFields = Pick<
   StoredProgram,
   "name" | "qualifyingThreshold" | "rewardConfig" | "displayContent" | "rules"
@@ -70,8 +70,8 @@ export const unknownProgram = () =>
   new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
 
 /**
- * A program as publishers get it (contract, section 8). Of its rules they learn only the currency of its rewards and whether
- * earlier purchases count, because the publisher decides which links a purchase has.
+ * A program in the form for publishers (contract, section 8). Of its rules they learn only the currency of
+ * its rewards and whether earlier purchases count, because the publisher decides which links a purchase has.
  */
 export function toProgramConfig(
   program: StoredProgram & { readonly retroactiveSpans: readonly RetroactiveSpan[] },

@@ -19,11 +19,11 @@ import type { RetroactiveSpan, VersionedRow, VersionedTable } from "./revised-ta
 
 /** How often the publisher looks for revisions that a crash or an outage left unpublished. */
 const POLL_MS = 500;
-/** How often the stream is asked whether it still has all programs and deals. */
+/** How often the publisher checks whether the stream still has all programs and deals. */
 const LOOK_MS = 5_000;
-/** The programs or deals that are published at once: one may have nearly 1 MiB. */
+/** The number of programs or deals published concurrently: one may have nearly 1 MiB. */
 const PAGE = 20;
-/** The most requests that one turn's span follows: OpenTelemetry's SDK takes no more links. */
+/** The most requests that the span of one turn links to: OpenTelemetry's SDK accepts no more links. */
 const CAUSES_MAX = 128;
 
 interface PublisherParts {
@@ -43,23 +43,31 @@ interface Revision {
   readonly id: string;
   readonly message: ConfigMessage;
   mark(): Promise<void>;
-  /** Gives the record a revision above `held`, unless it changed since it was read. @returns whether it did */
+  /**
+   * Gives the record a revision above `held`, unless it changed since it was read. @returns whether it still
+   * had the same revision
+   */
   pass(held: number): Promise<boolean>;
 }
 
 /**
- * Brings the current state of each program and deal to the publishers, in a stream that keeps the last message of each.
+ * Brings the current state of each program and deal to the publishers, in a stream that keeps the last
+ * message of each.
  *
- * A change is published at once (`kick`); every 500 ms the publisher looks for changes that are not published. Crashes and races
- * considered:
+ * `kick` publishes a change immediately; every 500 ms the publisher looks for unpublished changes. Crashes
+ * and races considered:
  * - A crash between the commit of a change and its publication: this process or another finds it unpublished.
  * - A crash between the publication and its mark: it is published again, and the stream has it already.
- * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes back
+ * - Two processes, or two attempts of one, publish different revisions of a record: the stream never goes
+ *   back
  *   (`publishNewerConfig`), so no lock is held during a publication.
- * - The database was restored, and the stream has a newer revision: the database's state counts, and is published as a revision
- *   above that one. Records that only the stream has are removed (`removeGhosts`).
- * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is compared with the
- *   stream at the start, when the connection is back, and when the stream holds fewer messages than were marked.
+ * - The database was restored, and the stream has a newer revision: the database's state counts, and the
+ *   publisher gives it a
+ *   revision above that one. It removes records that only the stream has (`removeGhosts`).
+ * - The stream was wiped, deleted or restored from a backup, so that the marks are wrong: everything is
+ *   compared with the
+ *   stream at the start, when the connection is back, and when the stream holds fewer messages than were
+ *   marked.
  */
 export class ConfigurationPublisher {
   readonly #parts: PublisherParts;
@@ -87,7 +95,7 @@ export class ConfigurationPublisher {
   }
 
   /**
-   * Publishes a change now, and not after the next 500 ms.
+   * Publishes a change now, without waiting for the next look.
    * @param cause `traceparent` of the request that made the change, if it is traced
    */
   kick(cause?: string): void {
@@ -120,26 +128,26 @@ export class ConfigurationPublisher {
     });
   }
 
-  /** @returns how many failed */
+  /** @returns the number of failures */
   async #publishNews(stop: AbortSignal, span: Span | undefined): Promise<number> {
     await this.#look();
     const isWhole = this.#isWhole;
-    // Set before publishing: a connection that breaks from here on sets it back.
+    // Set before publishing: a connection that breaks from here on resets it.
     this.#isWhole = true;
     const failed = isWhole
       ? await this.#publish({ unpublished: true }, stop, span)
       : await this.#publishAll(stop);
     if (failed === 0) return 0;
-    // The stream may be gone, so it is looked at soon. If this turn published everything, the next must too: a turn that looks
-    // for unpublished revisions would not find those that are marked.
+    // The stream may be gone, so the next look comes soon. Even if this turn published everything, the next
+    // must do so again: a turn that looks for unpublished revisions would not find the marked ones.
     this.#lookAt = 0;
     if (!isWhole) this.#isWhole = false;
     return failed;
   }
 
   /**
-   * Compares numbers of messages. Marked revisions are counted first: each is in the stream before it is marked, so a stream
-   * that is whole never has fewer.
+   * Compares numbers of messages. Counts marked revisions first: each is in the stream before it is marked,
+   * so a complete stream never has fewer.
    */
   async #look(): Promise<void> {
     const now = performance.now();
@@ -159,7 +167,7 @@ export class ConfigurationPublisher {
     return failed;
   }
 
-  /** @returns how many failed. Each is tried again by itself, and holds up no other */
+  /** @returns the number of failures. Each is tried again independently, and does not hold up the others */
   async #publish(
     { unpublished }: { unpublished: boolean },
     stop: AbortSignal,
@@ -235,7 +243,7 @@ function pagesOf<Row extends VersionedRow>(
   };
 }
 
-/** How many programs and deals, with deleted ones, have had some revision published. */
+/** The number of programs and deals, including deleted ones, with a published revision. */
 async function countPublished(sql: Sql): Promise<number> {
   const [{ count }] = await sql<[{ count: number }]>`
     select

@@ -22,7 +22,7 @@ async function setUp(t: Test) {
   const deal = { ...(await dealTable.create(store, dealFields())), retroactiveSpans: [] };
   const messages = [toProgramConfig(program), toDealConfig(deal)];
   for (const message of messages) await publishNewerConfig(stream, message);
-  /** A record of which the database knows nothing. */
+  /** A record that the database does not have. */
   const addGhost = async (message: ConfigMessage, uuid = uuidv7()) => {
     const id = encodeId(message.kind === "deal" ? "deal" : "lp", uuid);
     await publishNewerConfig(stream, { ...message, id } as ConfigMessage);
@@ -33,19 +33,22 @@ async function setUp(t: Test) {
   return { stream, messages, addGhost, remove, read };
 }
 
-t.test("ghosts - what the database lacks is removed, by a higher revision, and the rest stays", async (t) => {
-  const { stream, messages, addGhost, remove, read } = await setUp(t);
-  const ghosts = [];
-  for (const message of messages) ghosts.push(await addGhost({ ...message, revision: 7 } as ConfigMessage));
-  await remove();
-  for (const ghost of ghosts) t.strictSame(await read(ghost), { revision: 8, record: null });
-  for (const message of messages) t.match(await read(message), { revision: 1, record: { name: String } });
-  await remove();
-  for (const ghost of ghosts) t.match(await read(ghost), { revision: 8 }, "once");
-  t.equal((await listConfig(stream)).length, 4);
-});
+t.test(
+  "ghosts - a record that the database lacks is removed, by a higher revision, and the rest stays",
+  async (t) => {
+    const { stream, messages, addGhost, remove, read } = await setUp(t);
+    const ghosts = [];
+    for (const message of messages) ghosts.push(await addGhost({ ...message, revision: 7 } as ConfigMessage));
+    await remove();
+    for (const ghost of ghosts) t.strictSame(await read(ghost), { revision: 8, record: null });
+    for (const message of messages) t.match(await read(message), { revision: 1, record: { name: String } });
+    await remove();
+    for (const ghost of ghosts) t.match(await read(ghost), { revision: 8 }, "once");
+    t.equal((await listConfig(stream)).length, 4);
+  },
+);
 
-t.test("ghosts - a copy beside a living platform removes nothing", async (t) => {
+t.test("ghosts - a copy of a running platform removes nothing", async (t) => {
   const { messages, addGhost, remove, read } = await setUp(t);
   const ghost = await addGhost(messages[0] as ConfigMessage);
   await t.rejects(

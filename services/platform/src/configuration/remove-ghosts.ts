@@ -4,26 +4,30 @@ import { listConfig, publishNewerConfig, readConfig, type Stream } from "#nats";
 import type { Sql, Store } from "#postgres";
 import type { Log } from "#runtime";
 
-/** Records that one statement looks up. */
+/** The number of records that one statement looks up. */
 const PAGE = 500;
 
-/** A program or deal as the stream names it. */
+/** A program or deal, from a message of the stream. */
 interface Named extends Pick<ConfigMessage, "kind" | "id"> {
   readonly uuid: string;
 }
 
 /**
- * Tells publishers to remove the programs and deals that only the stream has: the database was restored to a moment before they
- * were made. Rows never leave the database otherwise; a deleted record stays too.
+ * Tells publishers to remove the programs and deals that only the stream has: the database was restored to a
+ * time before they were made. Otherwise rows never leave the database; even a deleted record stays.
  *
  * Races considered:
- * - Another process has just made a record: it commits before it publishes, and the rows are read after the stream is listed. If it
- *   works on another database, `assertAlone` keeps one of the two out.
- * - This is the wrong database, such as an empty one that an operator configured by mistake. Its age shows that: it cannot have lost
- *   a record that is older than itself. Such records stay, and an error is logged. A copy is as old as its original; `assertAlone`
+ * - Another process has just made a record: it commits before it publishes, and this lists the stream before
+ *   it reads the rows. If
+ *   that process uses another database, `assertAlone` keeps one of the two out.
+ * - This is the wrong database, such as an empty one that an operator configured by mistake. Its age shows
+ *   that: it cannot have lost
+ *   a record that is older than itself. Such records stay, and an error is logged. A copy is as old as its
+ *   original; `assertAlone`
  *   keeps it out while a process of the original is alive, and the original publishes its records again.
  * - The database is a standby, which lags: nothing is removed.
- * - The database is then restored to a later moment: it has the record again, and publishes it as a revision above the removal.
+ * - The database is then restored to a later moment: it has the record again, and publishes it as a revision
+ *   above the removal.
  */
 export async function removeGhosts({
   store,
@@ -89,7 +93,7 @@ async function isStandby(sql: Sql): Promise<boolean> {
   return standby;
 }
 
-/** When the database was made, in milliseconds since 1970. */
+/** When the database was created, in milliseconds since 1970. */
 async function readAge(sql: Sql): Promise<number> {
   const [{ madeAt }] = await sql<[{ madeAt: Date }]>`
     select applied_at as "madeAt" from platform.schema_migrations order by applied_at limit 1`;

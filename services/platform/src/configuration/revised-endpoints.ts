@@ -12,7 +12,9 @@ import type { VersionedRow, VersionedTable } from "./revised-table.ts";
 export interface ConfigurationAccess {
   readonly store: Store;
   readonly cursors: CursorKey;
-  /** Called when a program or deal has changed, with the request's `traceparent`, so that publishers get it now. */
+  /**
+   * Called after a change of a program or deal, with the request's `traceparent`, to publish it immediately.
+   */
   readonly onChange: (traceparent: string | undefined) => void;
 }
 

@@ -18,36 +18,36 @@ export interface VersionedRow {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly deletedAt: Date | null;
-  /** Grows with every change of this record, its deletion too. */
+  /** Grows with every change of this record, including its deletion. */
   readonly revision: number;
 }
 
-/** A value of `retroactive` in the rules, and since when it holds. */
+/** A value of `retroactive` in the rules, and since when it is in force. */
 export interface RetroactiveSpan {
   /** RFC 3339, to the microsecond. */
   readonly since: string;
   readonly retroactive: boolean;
 }
 
-/** Changes of `retroactive` that a publisher is told; older ones decide no future purchase. */
+/** The number of `retroactive` changes that publishers get; older ones decide no future purchase. */
 const SPANS_TOLD = 100;
 
-/** The fields that a caller sets, and the record's id. */
+/** The fields that a caller sets, with the record's id. */
 export type Identified<Fields> = Fields & { readonly id: string };
 
 /** The differences between the two tables. */
 interface VersionedTableKind<Fields> {
   /** The table's name with its schema. */
   readonly name: string;
-  /** The columns of a row that are no column of `VersionedRow`. */
+  /** The columns of a row that `VersionedRow` does not have. */
   columns(sql: Sql): Fragment;
   /** The values of the columns that a caller sets. */
   values(sql: Sql, fields: Fields): Readonly<Record<string, Fragment>>;
 }
 
 /**
- * The statements for programs and deals, whose tables are alike: every change makes a revision, which is to be published, and a
- * deleted record stays as its last revision.
+ * The statements for programs and deals, whose tables are alike: every change makes a revision to be
+ * published, and a deleted record stays as its last revision.
  */
 export class VersionedTable<Row extends VersionedRow, Fields> {
   readonly #kind: VersionedTableKind<Fields>;
@@ -75,8 +75,8 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
   }
 
   /**
-   * Sets all fields. The time is that of the change, as in its revision: the answer says since when the change is in force, also
-   * after a wait for another change.
+   * Sets all fields. Takes the time of the change, as in its revision: the answer says since when the change
+   * is in force, even after a wait for another change.
    * @returns undefined if there is no such record, or it was deleted
    */
   async replace(store: Store, record: Identified<Fields>): Promise<Row | undefined> {
@@ -93,7 +93,10 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
     return changeConfiguration(store, replace, (sql) => this.#lock(sql, record.id));
   }
 
-  /** Deletes a record, and returns it as it was; undefined: there is no such record, or it was deleted before. */
+  /**
+   * Deletes a record, and returns its last state; undefined: there is no such record, or it was deleted
+   * before.
+   */
   async delete(store: Store, id: string): Promise<Row | undefined> {
     const remove = async (sql: Sql) => {
       const [deleted] = await sql<Row[]>`
@@ -142,8 +145,9 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
   }
 
   /**
-   * Gives a record a revision above a published one, if it still has the revision that was read: the database was restored since.
-   * With another revision it was changed meanwhile, and that change may be the published one.
+   * Gives a record a revision above a published one, if it still has the revision that was read: the database
+   * was restored since. If it has another revision, it was changed meanwhile, and that change may be the
+   * published one.
    * @returns whether it still had that revision
    */
   async passRevision(
@@ -156,7 +160,7 @@ export class VersionedTable<Row extends VersionedRow, Fields> {
     return rows.length > 0;
   }
 
-  /** Marks a revision as published. Changes nothing if a newer one is marked already. */
+  /** Marks a revision as published. Does nothing if a newer one is marked already. */
   async markPublished(sql: Sql, { id, revision }: Pick<VersionedRow, "id" | "revision">): Promise<void> {
     await sql`
       update ${sql(this.#kind.name)} set published_revision = ${revision}
@@ -168,7 +172,7 @@ function listed(sql: Sql, parts: readonly Fragment[]): Fragment {
   return parts.reduce((all, one) => sql`${all}, ${one}`);
 }
 
-/** Only where it changed, of the revisions before a deletion. */
+/** The changes of `retroactive` only, from the revisions before a deletion. */
 function retroactiveSpans(sql: Sql, table: string): Fragment {
   return sql`(
     select coalesce(json_agg(json_build_object('since', since, 'retroactive', retroactive) order by since), '[]')

@@ -179,7 +179,7 @@ t.test(
 );
 
 t.test(
-  "regression - a revision began after the moment that the answer told, and a purchase of in between was judged by what it replaced",
+  "regression - a revision began after the time in the answer, and a purchase in between was judged by the old revision",
   async (t) => {
     const told: [string, Date][] = [];
     const [program, deal] = [programFields(), dealFields()];

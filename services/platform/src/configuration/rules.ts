@@ -4,10 +4,13 @@ import { microsecondsOf, toUtcMicroseconds } from "#domain";
 import { badRequest } from "#http";
 import type { Rules } from "../rules/rules.ts";
 
-/** Stored rules: as in the API, but always with a confirmation, and with times in the form of `toUtcMicroseconds`. */
+/**
+ * Stored rules: like those of the API, but always with a confirmation, and with times in the form of
+ * `toUtcMicroseconds`.
+ */
 export type StoredRules = PlatformRules & { readonly confirmation: "retailer" | "none" };
 
-/** When a deal is in force, in microseconds since 1970. */
+/** The time in which a deal is in force, in microseconds since 1970. */
 export interface Period {
   readonly startsAt: number | null;
   readonly endsAt: number | null;
@@ -24,7 +27,7 @@ export function toStoredRules(rules: PlatformRules): StoredRules {
   };
 }
 
-/** Rules as matching needs them. */
+/** The rules in the form for matching. */
 export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rules {
   const { paid_after, paid_before } = stored;
   return {
@@ -41,7 +44,7 @@ export function toRules(stored: StoredRules, { startsAt, endsAt }: Period): Rule
   };
 }
 
-/** Rules as the API shows them. */
+/** The rules in the form of the API. */
 export function writeRules(rules: StoredRules): StoredRules {
   const { paid_after, paid_before } = rules;
   return {
@@ -59,7 +62,10 @@ export function toMilliseconds(timestamp: string): string {
 type ProgramRequest = PlatformRequestOf<"loyalty-program/upsert">;
 type DealRequest = PlatformRequestOf<"deal/upsert">;
 
-/* Checks that a schema cannot make: fields that contradict each other or are too long together. They throw for the first fault. */
+/*
+ * Checks that a schema cannot make: fields that contradict each other or are too long together. Each throws
+ * for the first fault.
+ */
 
 /** @throws ApiError `bad_request` */
 export function refuseContradictions({

@@ -17,7 +17,10 @@ import { unchanging } from "../rules/test-rules.ts";
 import { type GivenRecord, subjectOf } from "./explained-subject.ts";
 import { readKeptPurchase } from "./kept-purchase.ts";
 
-/* A property: what the explanation says by the rules as they are agrees with what the platform has decided by them. */
+/*
+ * A property: the explanation, made from the present rules, agrees with the platform's decisions under the
+ * same rules.
+ */
 
 t.setTimeout(400_000);
 
@@ -29,7 +32,7 @@ const RETAILERS: readonly RetailerRoutes[] = [
   { id: randomUUID(), merchantIds: ["M-2", "SHARED"], statementDescriptors: ["COFFEE", "BOTH"] },
   { id: randomUUID(), merchantIds: ["SHARED"], statementDescriptors: ["TEA", "BOTH"] },
 ];
-const MERCHANTS = ["M-1", "m-2", "SHARED", "NOBODY"];
+const MERCHANTS = ["M-1", "m-2", "SHARED", "UNOWNED"];
 const DESCRIPTORS = [null, "coffee corner", "TEA ROOM", "BOTH", "BAKERY"];
 const CURRENCIES = ["EUR", "SEK"];
 
@@ -80,7 +83,7 @@ function randomPrograms(random: SeededRandom): PreparedPrograms {
   };
 }
 
-/** Without the clips that they were for. */
+/** The outcomes without their clips. */
 function outcomesOf(kept: Awaited<ReturnType<typeof readKeptPurchase>>): string[] {
   if (kept === undefined || kept === "reverted") return [];
   return kept.emitted.filter((id) => !kept.record.clips.has(id));
@@ -88,7 +91,7 @@ function outcomesOf(kept: Awaited<ReturnType<typeof readKeptPurchase>>): string[
 
 const idsOf = (revisions: Revisions<unknown>) => [...revisions.allInForce(NOON)].map(([id]) => id);
 
-/** A record, as it comes once; it is routed where its route says. */
+/** A record without redeliveries; it is routed to the retailer of its route. */
 function randomRecord(
   random: SeededRandom,
   { programs, deals }: PreparedPrograms,
@@ -126,7 +129,7 @@ function explain(
   return explainPurchase(subject.purchase, subject.links, prepared);
 }
 
-t.test("property - earned is what the platform has emitted, and nothing else", async (t) => {
+t.test("property - the explanation says earned exactly for the emitted outcomes", async (t) => {
   const seen = new Map<string, number>();
   const saw = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   for (let round = 1; round <= ROUNDS; round++) {
@@ -166,7 +169,7 @@ t.test("property - earned is what the platform has emitted, and nothing else", a
     for (const record of records) {
       const kept = await readKeptPurchase(store, record.transactionId);
       const isRouted = routed.some(({ transactionId }) => transactionId === record.transactionId);
-      t.equal(kept !== undefined, isRouted, `seed ${round}: what is routed is kept`);
+      t.equal(kept !== undefined, isRouted, `seed ${round}: a routed record is kept`);
       const emitted = outcomesOf(kept);
       const verdicts = explain(record, kept, routes, prepared);
       const earned = verdicts.flatMap(({ link, verdict }) => {

@@ -17,7 +17,7 @@ import { readKeptPurchase, readNames } from "./kept-purchase.ts";
 import { findNearMisses } from "./near-misses.ts";
 import { writeExplanation } from "./write-explanation.ts";
 
-/** The endpoint that says what a purchase earns, and why. It changes nothing. */
+/** The endpoint that explains what a purchase earns. It changes nothing. */
 export function explainEndpoints(store: Store, now: () => Date): PlatformEndpoint[] {
   const configuration = new ConfigurationCache(store);
   return [
@@ -60,7 +60,9 @@ async function answer(
   return writeExplanation(subject, { verdicts, others, names, nearMisses });
 }
 
-/** If no links are known, the programs and deals that name the merchant id are judged; the others are only counted. */
+/**
+ * If no links are known, judges the programs and deals that name the merchant id, and only counts the others.
+ */
 function judge(
   { purchase, links }: Subject,
   prepared: PreparedPrograms,

@@ -8,7 +8,7 @@ import type { KeptPurchase } from "./kept-purchase.ts";
 
 type Request = PlatformRequestOf<"purchase/explain">;
 
-/** A purchase as the request describes it; times are microseconds since 1970. */
+/** A purchase as described in the request. Times are microseconds since 1970. */
 export interface GivenRecord {
   readonly merchantId: string;
   readonly statementDescriptor: string | null;
@@ -21,8 +21,8 @@ export interface GivenRecord {
 }
 
 /**
- * @returns undefined where the request only names a transaction
- * @throws ApiError `bad_request` for a record that lacks its merchant or its time
+ * @returns undefined if the request only names a transaction
+ * @throws ApiError `bad_request` for a record without its merchant or its time
  */
 export function readRecord(body: Request): GivenRecord | undefined {
   const { merchant_id, authed_at, enrolments, clips } = body;
@@ -70,8 +70,8 @@ export interface Subject {
 }
 
 /**
- * A kept purchase counts; if the platform keeps none, the record in the request does. A kept purchase stays with the retailer that
- * it was routed to, as it does when its payment comes.
+ * The kept purchase, or the record in the request if the platform keeps none. A kept purchase stays with the
+ * retailer that it was routed to, as when its payment comes.
  */
 export function subjectOf(
   kept: KeptPurchase | "reverted" | undefined,

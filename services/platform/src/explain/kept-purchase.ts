@@ -1,22 +1,22 @@
 import { LIMITS } from "#contract";
 import { microsecondsSince1970, type Sql } from "#postgres";
 import { type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
-import { NOBODY } from "../halves/revert-records.ts";
+import { NO_RETAILER } from "../halves/revert-records.ts";
 import type { PaymentStanding } from "../rules/explain-purchase.ts";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 
-/** A purchase as the platform stores it. */
+/** A purchase stored by the platform. */
 export interface KeptPurchase {
   readonly record: PurchaseRecord;
   /** The retailer's half, if the purchase is paired and the payment still kept. */
   readonly payment: KeptPayment | null;
   readonly standing: PaymentStanding;
-  /** Ids of the outcomes that were emitted, and of the clips that they were for. */
+  /** Ids of the emitted outcomes, and of their clips. */
   readonly emitted: readonly string[];
 }
 
 export interface KeptPayment {
-  /** The retailer's own. */
+  /** The retailer's id of the payment. */
   readonly paymentId: string;
   readonly amount: number;
   readonly currency: string;
@@ -50,7 +50,7 @@ export async function readKeptPurchase(
     from platform.records r left join platform.payments p on p.id = r.payment_id
     where r.transaction_id = ${transactionId}`;
   if (row === undefined) return undefined;
-  if (row.retailerId === NOBODY) return "reverted";
+  if (row.retailerId === NO_RETAILER) return "reverted";
   const { paymentId, amount, currency, paidAt } = row;
   const payment = paymentId === null ? null : { paymentId, amount, currency, paidAt };
   return { record: toRecord(row), payment, standing: standingOf(row, payment), emitted: row.outcomes ?? [] };

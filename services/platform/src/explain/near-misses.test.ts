@@ -32,7 +32,7 @@ t.beforeEach(async () => {
 const SECOND = 1_000_000;
 const [SIX, EIGHT] = [identifierOf("six"), identifierOf("eight")];
 
-/** The purchase as it is asked about, with the amount that the publisher knows. */
+/** The near misses of this purchase, given the amount that the publisher knows. */
 async function missesOf(record: PurchaseRecord, amount: number | null = 100) {
   const kept = await readKeptPurchase(store, record.transactionId);
   const given: GivenRecord = { ...record, amount, currency: amount === null ? null : "EUR", links: [] };
@@ -48,7 +48,7 @@ async function missesOf(record: PurchaseRecord, amount: number | null = 100) {
 const payment = (paymentId: string, changes: Partial<NewPayment> = {}) =>
   testPayment(paymentId, { paymentId, ...changes });
 
-t.test("near misses - each differs in one thing, and the nearest in time comes first", async (t) => {
+t.test("near misses - each differs in one property, and the nearest in time comes first", async (t) => {
   const record = testRecord({ identifiers: [SIX, EIGHT].sort() });
   await storeRecords(store, [record], TEST_JUDGE);
   const far = NOON + PAIRING_WINDOW_MICROSECONDS + 1;
@@ -65,7 +65,7 @@ t.test("near misses - each differs in one thing, and the nearest in time comes f
   t.strictSame(await missesOf(record), ["other code: identifiers", "other card: card", "too late: paid_at"]);
 });
 
-t.test("near misses - of an amount that is not known, what was paid within a minute", async (t) => {
+t.test("near misses - if the amount is not known, the payments within a minute", async (t) => {
   const record = testRecord();
   await storeRecords(store, [record], TEST_JUDGE);
   await bringPayments(store, [

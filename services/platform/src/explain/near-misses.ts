@@ -5,13 +5,13 @@ import type { Half } from "../rules/pair-by-nearest-time.ts";
 import type { Subject } from "./explained-subject.ts";
 import type { KeptPayment } from "./kept-purchase.ts";
 
-/** An open payment that differs from a payment of this purchase in one thing. */
+/** An open payment that differs from a payment of this purchase in one property. */
 export interface NearMiss extends KeptPayment {
   readonly differsIn: Difference;
 }
 
 const SHOWN = 10;
-/** Payments that are looked at, before and after the purchase: a shop may have thousands a day. */
+/** The payments that are checked before and after the purchase: a shop may have thousands a day. */
 const LOOKED_AT = 500;
 /** A payment of the same amount is near if it is at most this many seconds before or after the purchase … */
 const NEAR_SECONDS = 24 * 60 * 60;
@@ -49,10 +49,10 @@ interface PaymentRow extends KeptPayment {
   readonly binDigits: string | null;
 }
 
-/** Stands for a missing transaction id: no payment was given back by it. */
+/** In place of a missing transaction id: no payment was given back by it. */
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The purchase as a half; undefined: it has a payment, was reverted, or has no retailer. */
+/** The purchase as an open half; undefined: it has a payment, was reverted, or has no retailer. */
 function waitingHalf({ kept, purchase }: Subject): Half | undefined {
   const { route, standing, state, authedAt, transactionId } = purchase;
   const isPaid = standing.kind === "paid" || standing.kind === "forgotten";
@@ -66,7 +66,7 @@ function waitingHalf({ kept, purchase }: Subject): Half | undefined {
   };
 }
 
-/** Open payments with one of its identifiers, the nearest in time. */
+/** Open payments with one of its identifiers, the nearest in time first. */
 function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment {
   const time = sql`${timestampOf(sql, "seeker.at")}`;
   const nearest = (direction: Fragment) => sql`
@@ -87,7 +87,7 @@ function withItsKeys(sql: Sql, { retailerId, identifiers, at }: Half): Fragment 
   )`;
 }
 
-/** Payments of the same amount, if the publisher has told it, and of about the same time. */
+/** Payments of the same amount, if the publisher has reported it, and of about the same time. */
 function nearInTime(sql: Sql, { retailerId, at }: Half, { given }: Subject): Fragment {
   const amount = given?.amount ?? null;
   const currency = given?.currency ?? null;

@@ -54,10 +54,10 @@ const DIFFERENCES: Readonly<Record<Difference, string>> = {
   paid_at: "It was paid more than 30 days before or after the purchase.",
 };
 
-/** Microseconds since 1970 as the API shows times. */
+/** A time of the API, from microseconds since 1970. */
 const toTime = (microseconds: number) => new Date(Math.floor(microseconds / 1000)).toISOString();
 
-/** For a kept purchase the record in the request is not shown: the platform decided without it. */
+/** Does not show the request's record of a kept purchase: the platform decided without it. */
 function writePurchase({ kept, given, purchase }: Subject): Answer["purchase"] {
   const { transactionId, state, merchantId, statementDescriptor, authedAt } = purchase;
   const { amount, currency } = (kept === undefined ? given : undefined) ?? { amount: null, currency: null };

@@ -2,7 +2,7 @@ import type { Fragment, Sql } from "#postgres";
 import { type Half, PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { joinIdentifiers, timestampOf } from "./record-rows.ts";
 
-/** The kind of halves that looks for the other kind. */
+/** The kind of the halves that look for the other kind. */
 export type Side = "records" | "payments";
 
 /** Halves that may belong together, and perhaps some that do not: keys are only 64 bits of a hash. */
@@ -12,28 +12,30 @@ export interface Candidates {
 }
 
 /**
- * The matching halves that are looked at under a key, before and after the time of the seeking half. A caller may send hundreds of
- * thousands of halves under one key; the index gives the nearest ones without reading the others. Nothing is lost: the nearest
- * half is among them, and a call that finds all of them taken looks again (`pairHalves`).
+ * The most matching halves to check under a key, before and after the time of the seeking half. A caller may
+ * send hundreds of thousands of halves under one key; the index gives the nearest ones without reading the
+ * others. Nothing is lost: the nearest half is among them, and a call that finds all of them taken looks
+ * again (`pairHalves`).
  */
 export const NEAREST_PER_KEY = 8;
 
 /**
- * The halves that are read for that, before and after: halves of other cards that share six digits have the key and do not match.
- * They hide no half of both lengths, which has a key that no other card has, and no half of one length, which has keys of its own
- * (`lone_keys`): a search that has read this many looks there too. Only halves from before these keys can be hidden.
+ * The most halves to read for that, before and after: halves of other cards that share six digits have the
+ * same key and do not match. They hide no half of both lengths, which has a key that no other card has, and
+ * no half of one length, which has keys of its own (`lone_keys`): a search that has read this many looks
+ * there too. Only halves from before these keys can be hidden.
  */
 const READ_PER_KEY = 1000;
 
 /**
- * The halves that a call reads in all under one kind of key. One that does not match costs some 5 µs, so a statement ends well
- * within a second, even if all have one key.
+ * The halves that a call reads in all under one kind of key. A half that does not match costs some 5 µs, so a
+ * statement ends well within a second, even if all have one key.
  */
 const READ_PER_CALL = 20_000;
 
 /**
- * The given halves that are stored and open and have open halves of the other kind under one of their keys, at most 30 days
- * apart; and these partners. Nothing is locked.
+ * The given halves that are stored and open and have open halves of the other kind under one of their keys,
+ * at most 30 days apart; and these partners. Takes no locks.
  */
 export function findPartners(sql: Sql, side: Side, ids: readonly string[]): Promise<Candidates> {
   const seekers =
@@ -61,7 +63,7 @@ export function findPartnersOfReverted(sql: Sql, transactionIds: readonly string
   return findNear(sql, "records", seekers, transactionIds.length);
 }
 
-/** The same for payments as they are given, whether they are stored or not. */
+/** The same for given payments, whether they are stored or not. */
 export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promise<Candidates> {
   const input = JSON.stringify(
     payments.map(({ id, retailerId, identifiers, binDigits, at }) => ({
@@ -81,7 +83,7 @@ export function findPartnersOfGiven(sql: Sql, payments: readonly Half[]): Promis
   return findNear(sql, "payments", seekers, payments.length);
 }
 
-/** @param count the most halves that seek */
+/** @param count the most seeking halves */
 async function findNear(sql: Sql, side: Side, seekers: Fragment, count: number): Promise<Candidates> {
   const share = Math.floor(READ_PER_CALL / Math.max(count, 1));
   const readPerKey = Math.max(NEAREST_PER_KEY, Math.min(READ_PER_KEY, share));
@@ -103,7 +105,7 @@ interface Look {
   readonly readPerKey: number;
 }
 
-/** @returns cut: the seekers that have read as many under a key as they may */
+/** @returns cut: the seekers that have read their limit under a key */
 async function lookUnder(
   sql: Sql,
   side: Side,
@@ -160,8 +162,9 @@ async function lookUnder(
 }
 
 /**
- * Whether `other`, which shares a key with `seeker`, may be its other half: if both have two identifiers, two must be equal. It
- * leaves out no pair of `pairByNearestTime`, which decides. A subquery and no join (`offset 0`), so that it runs only for rows that are read.
+ * Whether `other`, which shares a key with `seeker`, may be its other half: if both have two identifiers, two
+ * must be equal. It excludes no pair of `pairByNearestTime`, which decides. It is a subquery and no join
+ * (`offset 0`), so that it runs only for rows that are read.
  */
 function matches(sql: Sql, side: Side): Fragment {
   const [table, id, binDigits] =

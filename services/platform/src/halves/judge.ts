@@ -11,9 +11,9 @@ import {
   type RetailerPayment,
 } from "../rules/rules.ts";
 
-/** An outcome as it will be published. */
+/** An outcome to be published. */
 export interface EarnedOutcome {
-  /** UUID; the same for one transaction and one program or deal, whenever it is decided. */
+  /** UUID; always the same for one transaction and one program or deal. */
   readonly id: string;
   /** Ids that an earlier version may have given the same outcome: it named outcomes of deals by the clip. */
   readonly formerIds: readonly string[];
@@ -29,15 +29,18 @@ export interface EarnedOutcome {
 /** The decisions about one record, or those of a step of a batch. */
 export interface Judged {
   readonly outcomes: EarnedOutcome[];
-  /** Why links earned nothing, for metrics. */
+  /** The reasons why links earned nothing, for metrics. */
   readonly disqualified: string[];
 }
 
-/** Pure and fast: it is called while rows are locked. It also returns outcomes that were emitted before. */
+/** Pure and fast, because its callers hold row locks. It also returns outcomes that were emitted before. */
 export interface Judge {
-  /** Outcomes that need no payment. Called for a new record, and when a record brings something new. */
+  /** Outcomes that need no payment. Called for a new record, and for a record with new content. */
   onArrival(record: PurchaseRecord): Judged;
-  /** Outcomes that a payment confirms. Called when a record is paired, and when a paired record brings something new. */
+  /**
+   * Outcomes that a payment confirms. Called for a newly paired record, and for a paired record with new
+   * content.
+   */
   onPayment(record: PurchaseRecord, payment: RetailerPayment): Judged;
 }
 
@@ -45,7 +48,7 @@ export const emptyJudged = (): Judged => ({ outcomes: [], disqualified: [] });
 
 /**
  * Adds the new outcomes of one record's judgement to `judged`.
- * @param emitted ids of the record's outcomes so far, and of the clips that they were for
+ * @param emitted ids of the record's outcomes so far, and of their clips
  * @returns those ids with the new ones; `emitted` itself if there are none
  */
 export function addNew(judged: Judged, judgement: Judged, emitted: readonly string[]): readonly string[] {
@@ -55,7 +58,7 @@ export function addNew(judged: Judged, judgement: Judged, emitted: readonly stri
   for (const outcome of judgement.outcomes) {
     if (ids.has(outcome.id) || outcome.formerIds.some((id) => ids.has(id))) continue;
     ids.add(outcome.id);
-    // The clip is noted now, because a newer one may come later.
+    // The clip is noted now, because the member may make a newer one later.
     if (outcome.clipId !== null) ids.add(outcome.clipId);
     judged.outcomes.push(outcome);
   }
@@ -110,7 +113,10 @@ function toRouted({ merchantId, statementDescriptor, route, authedAt }: Purchase
   return { merchantId, statementDescriptor, shared: route.shared, authedAt };
 }
 
-/** It carries the rules it was judged by, so that its worth does not depend on what the publisher knows when it arrives. */
+/**
+ * The outcome carries the rules that decided it, so that its worth does not depend on the publisher's
+ * configuration when it arrives.
+ */
 function purchaseOutcome(
   { transactionId, authedAt }: PurchaseRecord,
   link: { readonly collectionId: string; readonly programId: string; readonly program: PreparedProgram },

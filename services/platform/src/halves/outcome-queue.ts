@@ -2,14 +2,14 @@ import { LIMITS } from "#contract";
 import type { Sql, Store } from "#postgres";
 import { type EarnedOutcome, inPublishedOrder, type Judged } from "./judge.ts";
 
-/** Outcomes that one statement queued, at most one message full. They are published and deleted together. */
+/** Outcomes that one statement queued, at most one full message. They are published and deleted together. */
 export interface QueuedOutcomes {
-  /** The positions of their rows, not in the order of the outcomes. */
+  /** The positions of their rows, in another order than the outcomes. */
   readonly positions: readonly number[];
   /** `queued_at` of their rows, as text: exact to the microsecond. */
   readonly queuedAt: string;
   readonly outcomes: readonly EarnedOutcome[];
-  /** Of the span that decided them, if it is traced. */
+  /** From the span that decided them, if it is traced. */
   readonly traceparent: string | undefined;
   /** The same moment by `performance.now()`. */
   readonly queuedAtMs: number;
@@ -17,7 +17,7 @@ export interface QueuedOutcomes {
 
 /** The decisions of a database transaction, with the outcomes that it queued. */
 export interface Decided extends Judged {
-  /** To be published once it has committed. */
+  /** Publish them after the commit. */
   readonly queued: QueuedOutcomes[];
 }
 
@@ -62,15 +62,20 @@ interface Taken {
   readonly limit: number;
   /** Only outcomes that have waited this long, by the clock of the database. */
   readonly waitedMs: number;
-  /** Only outcomes after this position: while a session holds an old snapshot, each look would pass all deleted rows. */
+  /**
+   * Only outcomes after this position: while a session holds an old snapshot, each query would pass over all
+   * deleted rows.
+   */
   readonly after?: number;
 }
 
 /**
- * Takes the oldest queued outcomes, gives them to `publish`, and deletes them when that has succeeded. Several processes may do
- * this at once: each takes other outcomes. After a crash between the publication and the commit they are published again, and
- * rewards recognises them by their transaction and target.
- * @param publish gets JSON texts, oldest first, each with the `traceparent` of the span that decided it; it is not called if there
+ * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded.
+ * Several processes may do this at the same time: each takes other outcomes. After a crash between the
+ * publication and the commit they are published again, and rewards recognises them by their transaction and
+ * target.
+ * @param publish gets JSON texts, oldest first, each with the `traceparent` of the span that decided it; not
+ * called if there
  *   are none
  * @returns the number of outcomes, and the position of the last
  */
@@ -97,9 +102,9 @@ export async function takeOutcomes(
   });
 }
 
-/** The outcomes that wait for publication. */
+/** The outcomes waiting for publication. */
 export interface OutcomeQueueSize {
-  /** At most a hundred thousand: more is not counted. */
+  /** At most a hundred thousand: the count stops there. */
   readonly outcomes: number;
   /** How long the oldest has waited; 0 if there is none. */
   readonly waitingSeconds: number;

@@ -76,11 +76,11 @@ t.test("pair - a record and a payment meet, whichever comes first, and are decid
 });
 
 t.test(
-  "payment - one that finds its record at once never waits: it has no keys, and its pair is whole",
+  "payment - if it finds its record immediately, it never waits: it has no keys, and its pair is complete",
   async (t) => {
     const [found, other] = [testRecord(), testRecord()];
     await bringRecords(found, other);
-    const payments = [testPayment(found.transactionId), testPayment("nobody")];
+    const payments = [testPayment(found.transactionId), testPayment("unmatched")];
     const { created, pairing } = await bringPayments(payments);
     t.equal(created, 2);
     t.match(pairing, { pairs: 1, outcomes: [{}] });
@@ -88,7 +88,7 @@ t.test(
     t.equal(
       (await store`select distinct payment_id from platform.open_payments`).length,
       1,
-      "that of nobody",
+      "the unmatched one",
     );
     t.equal(
       (await store`select distinct transaction_id from platform.open_records`).length,
@@ -108,7 +108,7 @@ t.test("payment - one that is sent again while it is paired takes no second reco
   t.match(await bringPayments([payment]), { created: 1, pairing: { pairs: 1 } });
   await bringRecords(second);
   t.match(await bringPayments([payment]), { created: 0, pairing: { pairs: 0 } });
-  // In company, and nearer than the new one: it does not keep that from its record.
+  // Another payment comes with it, nearer than the new one: that one does not take its record.
   const next = testPayment("card", { paidAt: NOON + 3 * DAY });
   t.match(await bringPayments([{ ...payment, paidAt: NOON + DAY }, next]), {
     created: 1,
@@ -173,7 +173,7 @@ t.test("pair - every half finds another, although more seek under one key than a
   await bringRecords(
     ...times.map((authedAt) => testRecord({ authedAt, identifiers: [identifierOf("card")] })),
   );
-  // All on one side of all records: each sees only the nearest few.
+  // All payments are on one side of all records: each sees only the nearest few.
   const payments = times.map((time) => testPayment("card", { paidAt: time + DAY }));
   t.equal((await bringPayments(payments)).pairing.pairs, count);
   t.strictSame(await faultsOf(store), []);
@@ -209,7 +209,7 @@ t.test(
     const told = { ...payment, binDigits: "66", paymentId: "told" };
     t.equal((await bringPayments([told])).pairing.pairs, 1);
     t.strictSame(await pairsOf(store), new Map([[record.transactionId, "told"]]));
-    // In the other order, and with an identifier that is given twice.
+    // In the other order, and with a repeated identifier.
     const late = testRecord({ identifiers: [m6, m8].sort(), authedAt: NOON + DAY });
     const early = {
       ...told,
@@ -230,7 +230,7 @@ t.test("record - a reverted one finds no payment, and emits nothing", async (t) 
   await bringRecords(record);
   await bringRecords({ ...record, state: "reverted" });
   await bringPayments([testPayment(record.transactionId)]);
-  // In the other order: the late authorization does not open it.
+  // In the other order: the late authorization does not open the record again.
   const late = testRecord({ clips: new Map([[randomUUID(), randomUUID()]]) });
   await bringRecords({ ...late, state: "reverted" });
   await bringRecords(late);
@@ -250,7 +250,7 @@ t.test("record - one that is reverted elsewhere finds no payment", async (t) => 
   const routed = await revertRecords(store, reverted);
   t.strictSame(routed, idsOf([open, paired]).sort());
   t.strictSame(await revertRecords(store, reverted), routed, "a batch that comes again looks again");
-  t.equal((await store`select from platform.records`).length, 2, "what nobody can route is not kept");
+  t.equal((await store`select from platform.records`).length, 2, "an unroutable record is not kept");
   await bringPayments([testPayment(open.transactionId)]);
   t.equal((await pairsOf(store)).size, 0, "the payment is given back");
   t.strictSame(await faultsOf(store), []);
@@ -270,7 +270,7 @@ t.test(
     await bringPayments([testPayment(transactionId)]);
     t.equal((await pairsOf(store)).size, 0);
     t.strictSame(await queued(store), []);
-    // Another card's record, which came later, gets the payment that waits.
+    // A later record of another card gets the waiting payment.
     const second = testRecord({ identifiers: record.identifiers });
     await bringRecords(second);
     t.strictSame([...(await pairsOf(store)).keys()], [second.transactionId]);
@@ -337,7 +337,7 @@ t.test("regression - a payment stayed with an authorization that was reversed an
     await bringPayments([testPayment("", { identifiers: first.identifiers })]);
     if (order === "before") await bringRecords(again);
     await bringRecords({ ...first, state: "reverted" });
-    // After a crash the batch comes again.
+    // After a crash the batch is repeated.
     await bringRecords({ ...first, state: "reverted" });
     if (order === "after") await bringRecords(again);
     t.ok((await pairsOf(store)).has(again.transactionId), `made again ${order} the reversal`);
@@ -426,7 +426,7 @@ t.test("regression - eight nearest halves of other cards hid the one that matche
     await emptyHalves(store);
     const others = Array.from({ length: 2 * NEAREST_PER_KEY }, (_, i) => `${i}`);
     const at = (i: number) => NOON + (i % 2 === 0 ? i : -i);
-    // It has six digits alone, so it has no key that those of other cards have not.
+    // It has only six digits, so all its keys may be those of other cards.
     const [record, payment] =
       first === "payments"
         ? [testRecord({ identifiers: card("mine") }), testPayment("six", { paidAt: NOON + DAY })]

@@ -33,23 +33,24 @@ interface Round extends Decided {
 interface PairRow {
   readonly transaction_id: string;
   readonly payment_id: string;
-  /** All outcomes that the record has emitted; null: none. */
+  /** All outcomes that were emitted for the record; null: none. */
   readonly outcomes: readonly string[] | null;
 }
 
 /**
- * Looks for the other halves of the given open halves, until none finds one any more; pairs them, decides what they earn, and queues
- * the outcomes. Each round is one database transaction.
+ * Looks for the other halves of the given open halves, until none finds one any more; pairs them, decides
+ * their outcomes, and queues these. Each round is one database transaction.
  *
- * The database transaction that stored the given halves must have committed. So no pair is missed when both halves come at once:
- * the half that commits later looks when both are stored. The look of a payment before it is stored (`storePayments`) does not
- * replace this one. A crash before or during the look leaves open halves that could be a pair. They are found when either half
- * comes again, and one does: a record stays in its stream until it has looked, and a retailer without an answer sends its
- * payments again.
+ * The database transaction that stored the given halves must have committed. So no pair is missed when both
+ * halves come at the same time: the half that commits later searches when both are stored. The search of
+ * `storePayments` before a payment is stored does not replace this one. A crash before or during the search
+ * leaves open halves that could be a pair. They are found when either half comes again, and one does: a
+ * record stays in its stream until its search is done, and a retailer without an answer sends its payments
+ * again.
  *
- * Two simultaneous calls may find the same halves. Each locks what it found, records by id and then payments by id, and pairs the
- * halves that are still open under the lock; the later call looks again.
- * @param traceparent of the span that looks: outcomes are traced from the half that came second
+ * Two simultaneous calls may find the same halves. Each locks what it found, records by id and then payments
+ * by id, and pairs the halves that are still open under the lock; the later call searches again.
+ * @param traceparent of the searching span: outcomes are traced from the half that came second
  */
 export async function pairHalves(
   store: Store,
@@ -71,11 +72,11 @@ export async function pairHalves(
     addJudged(judged, round);
     queued.push(...round.queued);
     pairs += round.paired.size / 2;
-    // Otherwise halves that share a key and no identifier would be found for ever.
+    // Otherwise halves that share a key and no identifier would be found again and again.
     const found = JSON.stringify(candidates);
     if (round.paired.size === 0 && found === before) break;
     before = found;
-    // If another call has paired all the halves that one of these found, there may be more for it.
+    // If another call has paired all the halves that one of these found, there may be more halves for it.
     seekers = candidates[side].filter((id) => !round.paired.has(id));
   }
   return { ...judged, queued, pairs };
@@ -105,7 +106,7 @@ async function pairCandidates(
 }
 
 /**
- * Decides what pairs earn, and adds it to `judged`.
+ * Decides the outcomes of pairs, and adds them to `judged`.
  * @param records by id, locked
  * @param payments by id
  */
@@ -129,7 +130,7 @@ export function judgePairs(
   });
 }
 
-/** Locks those of the records that are open, in the order of their ids. */
+/** Locks the open ones of these records, in the order of their ids. */
 export async function lockOpenRecords(
   sql: Sql,
   ids: readonly string[],

@@ -8,21 +8,21 @@ import { isolation, testServers, waitFor, waitForLocks } from "#test-support";
 import { type QueuedOutcomes, queueOutcomes } from "./outcome-queue.ts";
 import { OutcomePublisher } from "./publish-outcomes.ts";
 
-/** Publishers with real servers: what they have in memory, and what they find in the queue. */
+/** Publishers with real servers: their memory, and their view of the queue. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
 
 interface Scene {
   readonly store: Store;
   readonly stream: Stream;
-  /** Starts a publisher, as a process of its own would have it. */
+  /** Starts a publisher, as in a new process. */
   start(): OutcomePublisher;
-  /** Queues outcomes that say these texts, and commits. */
+  /** Queues outcomes with these texts, and commits. */
   queue(...names: string[]): Promise<QueuedOutcomes[]>;
-  /** What every message in the stream says, in order. */
+  /** The content of every message in the stream, in order. */
   published(): Promise<string[]>;
-  /** How many rows are in the queue. */
+  /** The number of rows in the queue. */
   waiting(): Promise<number>;
-  /** Makes everything in the queue as old as what a crash has left. */
+  /** Makes everything in the queue as old as rows that a crash has left. */
   age(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ async function readNames(stream: Stream, partition = 0): Promise<string[]> {
 const isEmpty = (scene: Scene) => async () => (await scene.waiting()) === 0;
 
 t.test(
-  "outcomes - a process publishes its own at once, and leaves alone what another has just queued",
+  "outcomes - a process publishes its own immediately, and leaves alone those that another has just queued",
   async (t) => {
     const scene = await setUp(t);
     const publisher = scene.start();
@@ -89,7 +89,7 @@ t.test(
     await waitFor(async () => (await scene.waiting()) === 1, { message: "its own are not deleted" });
     t.strictSame(await scene.published(), ["a", "b"]);
     await scene.age();
-    await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+    await waitFor(isEmpty(scene), { message: "the remaining rows are not taken" });
     t.strictSame(await scene.published(), ["a", "b", "another's"]);
   },
 );
@@ -98,7 +98,7 @@ t.test(
   "crash - between the commit and the publication: another process finds the outcomes, each once",
   async (t) => {
     const scene = await setUp(t);
-    // Nobody publishes what this gives back.
+    // No publisher gets these outcomes.
     await scene.queue("a", "b");
     const [one, two] = [scene.start(), scene.start()];
     await waitFor(isEmpty(scene), { message: "they are left in the queue" });
@@ -118,7 +118,7 @@ t.test(
       dying.publish(queued);
       await waitForLocks(scene.store);
       t.strictSame(await scene.published(), ["a", "b"]);
-      // It never deletes them: its session is ended where a kill would end it.
+      // It never deletes them: its session ends where a kill would end it.
       await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
@@ -154,7 +154,7 @@ t.test(
     const scene = await setUp(t);
     const publisher = scene.start();
     const [queued] = await scene.queue("published");
-    // The database went back, and the same position is another outcome's now.
+    // The database was restored, and the same position now belongs to another outcome.
     await scene.store`update platform.outcome_queue set outcome = '"another"', queued_at = queued_at - interval '1 second'`;
     publisher.publish([queued as QueuedOutcomes]);
     await waitFor(async () => (await scene.published()).length === 1, { message: "it is not published" });
@@ -186,7 +186,7 @@ t.test("outcomes - those of a clip are in one partition, from memory and from th
   await waitFor(isEmpty(scene), { message: "they are not published" });
   await queue(idsOf("left"));
   await scene.age();
-  await waitFor(isEmpty(scene), { message: "what was left is not taken" });
+  await waitFor(isEmpty(scene), { message: "the remaining rows are not taken" });
   for (let partition = 0; partition < 3; partition++) {
     const outcomes = (await readNames(scene.stream, partition)) as unknown as { clip_id: string }[];
     t.strictSame(
@@ -197,7 +197,7 @@ t.test("outcomes - those of a clip are in one partition, from memory and from th
 });
 
 t.test(
-  "regression - of purchases that a new clip made count at once, another than the newest could redeem it",
+  "regression - if a new clip made several purchases count, one other than the newest could redeem it",
   async (t) => {
     const partitions = 7;
     const scene = await setUp(t, { ...TOPOLOGY, partitions });
@@ -218,7 +218,8 @@ t.test(
           undefined,
         ),
       );
-    // Two database transactions of one batch: what was known, and what was paired after that, which may take a while.
+    // Two database transactions of one batch: first the known purchases, and later those that were paired
+    // after that.
     const known = (await queue(1, 4, 2)).map((one) => ({ ...one, queuedAtMs: one.queuedAtMs - 1_500 }));
     publisher.publish([...known, ...(await queue(3, 5))]);
     await waitFor(isEmpty(scene), { message: "they are not published" });
@@ -230,7 +231,7 @@ t.test(
     };
     t.strictSame(await published(), [[5, 4, 3, 2, 1]], "all in one partition");
 
-    // More than one message holds.
+    // More than one message can hold.
     const ascending = Array.from({ length: LIMITS.outcomesPerMessage + 100 }, (_, i) => 6 + i);
     const [old, young] = [ascending.slice(0, 400), ascending.slice(400)];
     publisher.publish([...(await queue(...old)), ...(await queue(...young))]);

@@ -9,9 +9,11 @@ import { deleteQueued, type QueuedOutcomes, takeOutcomes } from "./outcome-queue
 
 /** How often the publisher looks for outcomes that a crash or an outage left in the queue. */
 const POLL_MS = 500;
-/** Under load, messages are at least so far apart, so that one holds the outcomes of several batches. */
+/**
+ * Under load, messages are sent at least this far apart, so that one holds the outcomes of several batches.
+ */
 const SPACING_MS = 20;
-/** For this time only this process publishes what it queued, from its memory … */
+/** For this time only this process publishes the outcomes that it queued, from its memory … */
 const OWN_MS = 1_000;
 /** … and after this time any process publishes it from the queue. The time in between is for a publication under way. */
 const LEFT_MS = 2_000;
@@ -26,20 +28,24 @@ interface OutcomePublisherParts {
 }
 
 /**
- * Brings outcomes from their queue to the stream. A process still has in memory what it queued: it publishes that at once, and
- * deletes the rows without reading them. Every 500 ms it looks for outcomes that a crash or an outage left in the queue. Several
- * processes may do this at once. The order of outcomes matters only for the deals of one clip: outcomes that are handed over
- * together leave in their order, the newest purchase first, because that one shall redeem the clip.
+ * Brings outcomes from their queue to the stream. A process still has its own outcomes in memory: it
+ * publishes them immediately, and deletes the rows without reading them. Every 500 ms it looks for outcomes
+ * that a crash or an outage left in the queue. Several processes may do this at the same time. The order of
+ * outcomes matters only for the deals of one clip: outcomes that are handed over together are published in
+ * their order, the newest purchase first, because that one must redeem the clip.
  *
- * The queue says what is to be published; memory only saves reading it. So nothing stays in memory that cannot be published at
- * once: after a failure, or without room, rows stay in the queue and are published from there later. A stream that accepts nothing
- * fills the queue and not the memory.
+ * The queue decides which outcomes to publish; memory only saves reading it. So memory keeps no outcome that
+ * cannot be published immediately: after a failure, or without room, rows stay in the queue and are published
+ * from there later. While the stream accepts nothing, the queue grows and the memory does not.
  *
  * Crashes and races considered:
- * - Until the stream has a message, its outcomes are in the queue. A crash between publication and deletion publishes them again,
+ * - Until the stream has a message, its outcomes are in the queue. A crash between publication and deletion
+ *   publishes them again,
  *   perhaps together with others; rewards recognises them by their transaction and target.
- * - A process finds rows in the queue that another one is about to publish. It leaves young rows alone, and a process leaves old
- *   outcomes in its memory to the queue, so outcomes are published twice only if a publication takes more than a second.
+ * - A process finds rows in the queue that another one is about to publish. It leaves young rows alone, and a
+ *   process leaves old
+ *   outcomes in its memory to the queue, so outcomes are published twice only if a publication takes more
+ *   than a second.
  * - It is unknown whether a commit happened: nothing is handed over, and committed outcomes are in the queue.
  */
 export class OutcomePublisher {
@@ -67,14 +73,14 @@ export class OutcomePublisher {
   publish(queued: readonly QueuedOutcomes[]): void {
     if (queued.length === 0) return;
     const count = this.#ownCount + countOf(queued);
-    // All or nothing: the queue is published later, and might hold the newest purchase.
+    // All or none: a part would be published later from the queue, and might hold the newest purchase.
     if (count > LIMITS.outcomesRemembered) return;
     this.#ownCount = count;
     this.#own.push([...queued]);
     this.#loop.kick();
   }
 
-  /** Waits for the message that is being published; the rest stays in the queue. */
+  /** Waits for the message under way; the rest stays in the queue. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -83,11 +89,11 @@ export class OutcomePublisher {
     await this.#publishOwn(stop);
     if (performance.now() - this.#lookedAtMs < POLL_MS) return;
     this.#lookedAtMs = performance.now();
-    // Failures above leave rows in the queue, so only this look shows that nothing moves.
+    // Failures above leave rows in the queue, so only this check shows that nothing moves.
     await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop));
   }
 
-  /** An outcome that is not published here stays in the queue. */
+  /** An outcome that this does not publish stays in the queue. */
   async #publishOwn(stop: AbortSignal): Promise<void> {
     const { store, stream } = this.#parts;
     const own = this.#own;
@@ -95,7 +101,7 @@ export class OutcomePublisher {
     this.#ownCount = 0;
     for (const message of toMessages(own)) {
       if (stop.aborted || !stream.connected()) return;
-      // All or nothing: if pairing took long, outcomes queued before it are old.
+      // All or none: if pairing took long, outcomes queued before it are old.
       const young = message.filter((together) => together.some(isYoung)).flat();
       if (young.length === 0) continue;
       const outcomes = inPublishedOrder(

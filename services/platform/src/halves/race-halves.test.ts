@@ -27,7 +27,9 @@ import {
   whileLocked,
 } from "./test-halves.ts";
 
-/** Two sides of a purchase that come at once, in every interleaving, and with crashes between the steps. */
+/**
+ * Both sides of a purchase come at the same time, in every interleaving, and with crashes between the steps.
+ */
 let store: Store;
 
 t.before(async () => {
@@ -105,7 +107,7 @@ t.test("race - a half that finds its partner taken looks for the next one", asyn
   );
   const [first, second] = [testPayment("card"), testPayment("card")];
   const ids = await storeUnmet(store, records, [second]);
-  // It has found both, and the nearer one is taken before it locks them.
+  // The call has found both, and another takes the nearer one before the call locks them.
   const late = beforeBegin(() => bringPayments(store, [first]));
   t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 1);
   t.equal((await pairsOf(store)).size, 2);
@@ -117,7 +119,7 @@ t.test(
   async (t) => {
     const record = testRecord();
     const payment = testPayment(record.transactionId);
-    // The record looks too, and finds nothing: the payment is not there yet.
+    // The record searches, too, and finds nothing: the payment is not stored yet.
     const meanwhile = async () => {
       await storeAll([record]);
       t.equal((await pairRecords([record])).pairs, 0);
@@ -131,14 +133,15 @@ t.test(
 );
 
 t.test(
-  "race - a payment that two calls bring at once takes one record, though each found one for it",
+  "race - a payment that two calls bring at the same time takes one record, though each found one for it",
   async (t) => {
     const records = [0, 1].map((i) =>
       testRecord({ authedAt: NOON + i * DAY, identifiers: [identifierOf("card")] }),
     );
     await storeAll(records);
     const payment = testPayment("card");
-    // It has found both records; the other call then stores the payment with the nearer one. What is left is the farther one.
+    // The call has found both records; the other call then stores the payment with the nearer one. The
+    // farther one is left.
     const late = beforeBegin(() => bringPayments(store, [payment]));
     t.match(await storePaid([payment], { sql: late }), { created: 0, pairing: { pairs: 0, outcomes: [] } });
     t.strictSame([...(await pairsOf(store)).keys()], [records[0]?.transactionId]);
@@ -175,7 +178,7 @@ t.test("race - a record that is reverted or moves between the look and the lock 
     const ids = await storeUnmet(store, [stored], [testPayment(stored.transactionId)]);
     const late = beforeBegin(() => storeAll([{ ...stored, ...change }]));
     t.equal((await pairHalves(late, "payments", ids, TEST_JUDGE)).pairs, 0);
-    // The same where the payment is new.
+    // The same with a new payment.
     await storeAll([fresh]);
     const sql = beforeBegin(() => storeAll([{ ...fresh, ...change }]));
     t.match(await storePaid([testPayment(fresh.transactionId)], { sql }), {
@@ -195,7 +198,7 @@ t.test("race - a link that comes while its record is being paired earns with the
     await sql`select from platform.records where transaction_id = ${record.transactionId} for update`;
     merging = storeAll([enrolled]);
     await waitForLocks(store);
-    // In the database transaction that has the lock.
+    // Within the database transaction that has the lock.
     const own = Object.assign(sql, { begin: (work: (sql: Sql) => unknown) => work(sql) }) as unknown as Store;
     await pairHalves(own, "payments", ids, TEST_JUDGE);
   });
@@ -216,7 +219,7 @@ t.test("crash - between the two steps: the half that is sent again finds the oth
   t.strictSame(await faultsOf(store), []);
 });
 
-/** Dies where something is to be paired. */
+/** Dies when it is about to pair. */
 const DYING = {
   ...TEST_JUDGE,
   onPayment: () => {
@@ -243,7 +246,7 @@ t.test(
   async (t) => {
     const record = testRecord();
     await storeAll([record]);
-    const payments = [testPayment(record.transactionId), testPayment("nobody")];
+    const payments = [testPayment(record.transactionId), testPayment("unmatched")];
     await t.rejects(storePaid(payments, { judge: DYING }), { message: "killed" });
     t.strictSame([...(await store`select from platform.payments`)], []);
     t.strictSame(await queued(store), []);
@@ -253,7 +256,7 @@ t.test(
   },
 );
 
-/** More on demand: `FC_RUNS=200 node …`; a failure prints the seed that repeats it. */
+/** For more runs: `FC_RUNS=200 node …`; a failure prints the seed that repeats it. */
 const RUNS = Number(process.env.FC_RUNS ?? 12);
 
 const CARDS = [identifierOf("a"), identifierOf("b"), identifierOf("c")].sort();
@@ -272,7 +275,7 @@ const scenarios = fc.record({
     { maxLength: 30 },
   ),
   payments: fc.array(half, { maxLength: 30 }),
-  /** Where each arrival goes: the order, the matcher, whether a crash keeps it from looking. */
+  /** For each arrival: its place in the order, its matcher, and whether a crash keeps it from searching. */
   fates: fc.array(fc.record({ place: fc.nat(), second: fc.boolean(), crashes: fc.boolean() }), {
     minLength: 200,
     maxLength: 200,
@@ -285,7 +288,7 @@ type Arrival =
   | { readonly payment: NewPayment; readonly retailer: string };
 
 t.test(
-  "property - in any order, in any batches and beside others, everything pairs that can, and nothing twice",
+  "property - in any order, in any batches and concurrently, every possible pair is made, and none twice",
   async (t) => {
     await fc.assert(
       fc.asyncProperty(scenarios, async ({ records, payments, fates, batch }) => {
@@ -306,7 +309,7 @@ t.test(
           arrivals.push({ payment, retailer: half.retailer });
         }
         await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, fates)));
-        // Everything again, without crashes: by the stream, and by retailers who got no answer.
+        // Everything comes again, without crashes: from the stream, and from retailers who got no answer.
         await Promise.all([false, true].map((second) => handle(pick(arrivals, fates, second), batch, [])));
         t.strictSame(await faultsOf(store), []);
         await checkPairs(t);
@@ -355,7 +358,10 @@ async function handle(
   }
 }
 
-/** Every pair is legal, and has its outcome exactly once. Others have one only if they gave their payment back. */
+/**
+ * Every pair is legal, and has its outcome exactly once. A record without a pair has an outcome only if it
+ * gave its payment back.
+ */
 async function checkPairs(t: Test): Promise<void> {
   const rows = await store<{ id: string; legal: boolean }[]>`
     select

@@ -4,12 +4,12 @@ import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { compareTexts } from "../rules/pair-by-nearest-time.ts";
 
 /**
- * Sorts halves by their UUIDs. All code locks and inserts several halves in this order, records before payments, so that no two
- * database transactions deadlock.
+ * Sorts halves by their UUIDs. All code locks and inserts several halves in this order, and records before
+ * payments, so that database transactions never deadlock.
  */
 export const compareIds = compareTexts;
 
-/** A row of `platform.records` as the statements here read it. */
+/** A row of `platform.records`, for the statements here. */
 export interface RecordRow {
   readonly transactionId: string;
   readonly retailerId: string;
@@ -47,7 +47,7 @@ export function toRecord(row: RecordRow): PurchaseRecord {
     state: row.state,
     merchantId: row.merchantId,
     statementDescriptor: row.statementDescriptor,
-    // Not stored for a settled record: its descriptor stands unless an earlier one comes.
+    // Not stored for a settled record: its descriptor stays unless an earlier one comes.
     isFirstDescriptor: row.state === "authorized",
     authedAt: row.authedAt,
     identifiers: splitIdentifiers(row.identifiers),
@@ -56,7 +56,7 @@ export function toRecord(row: RecordRow): PurchaseRecord {
   };
 }
 
-/** The fields of a record as statements take them, in the form of a row of JSON. */
+/** The fields of a record for a statement, as a row of JSON. */
 export function writeRecordRow(record: PurchaseRecord, outcomes: readonly string[]): Record<string, unknown> {
   return {
     transaction_id: record.transactionId,

@@ -15,17 +15,20 @@ export interface RevertedElsewhere {
 }
 
 /**
- * Marks transactions as reverted, and gives back their payments. A record that was routed before must not find a payment any more.
- * Neither must a record that the reversal has overtaken: if nothing is stored, this stores a closed record that only says that the
- * transaction is reverted. It belongs to no retailer, and is swept like all closed records.
- * @returns UUIDs of all that were routed once, and so may have given a payment back, even if they were reverted before
+ * Marks transactions as reverted, and gives back their payments. A record that was routed before must not
+ * find a payment any more. Neither must a record that comes after its reversal: if nothing is stored, this
+ * stores a closed record that only says that the transaction is reverted. It belongs to no retailer, and is
+ * swept like all closed records.
+ * @returns UUIDs of all that were ever routed, and so may have given a payment back, even if they were
+ * reverted before
  */
 export async function revertRecords(store: Store, reverted: readonly RevertedElsewhere[]): Promise<string[]> {
   if (reverted.length === 0) return [];
   const inOrder = [...reverted].sort((a, b) => compareIds(a.transactionId, b.transactionId));
   return store.begin(async (sql) => {
     const ahead = inOrder.filter(({ mayBeRouted }) => mayBeRouted);
-    // Before the select: this waits for a record that is being stored right now, and the select sees it.
+    // Before the select: this waits for a record that another session is storing, and the select then sees
+    // it.
     if (ahead.length > 0) await insertClosed(sql, ahead);
     const found = await sql<RevertedRow[]>`
       select ${recordColumns(sql)}, r.is_open as "isOpen", r.payment_id as "paymentId"
@@ -34,7 +37,7 @@ export async function revertRecords(store: Store, reverted: readonly RevertedEls
       order by transaction_id
       for update`;
     const routed = found.flatMap(({ retailerId, transactionId }) =>
-      retailerId === NOBODY ? [] : transactionId,
+      retailerId === NO_RETAILER ? [] : transactionId,
     );
     const rows = found.flatMap(({ transactionId: id, ...row }) =>
       row.state === "reverted" ? [] : { id, ...row },
@@ -58,10 +61,10 @@ interface RevertedRow extends RecordRow {
   readonly paymentId: string | null;
 }
 
-/** The retailer of a record that only says that its transaction is reverted: none. */
-export const NOBODY = "00000000-0000-0000-0000-000000000000";
+/** The retailer of a record that only says that its transaction is reverted. */
+export const NO_RETAILER = "00000000-0000-0000-0000-000000000000";
 
-/** Inserts closed records without a retailer; their identifier is that of no card. */
+/** Inserts closed records without a retailer; no card has their identifier. */
 async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {
   const rows = ahead.map(({ transactionId, authedAt }) => ({
     transaction_id: transactionId,
@@ -71,7 +74,7 @@ async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Prom
     insert into platform.records (
       transaction_id, retailer_id, shared, state, merchant_id, authed_at, identifiers, is_open
     )
-    select transaction_id, ${NOBODY}::uuid, false, 'reverted', '',
+    select transaction_id, ${NO_RETAILER}::uuid, false, 'reverted', '',
            ${timestampOf(sql, "authed_at")}, decode(repeat('00', 32), 'hex'), false
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as input (transaction_id uuid, authed_at bigint)
     order by transaction_id
@@ -85,12 +88,12 @@ export interface ReleasedPair {
 }
 
 /**
- * Gives back the payments of reverted records (contract, section 8): each is open again, and may belong to another purchase, such as
- * one that was repeated with the same authorization code. Its wait counts from its arrival. The caller has locked the records; all
- * functions lock records before payments.
+ * Gives back the payments of reverted records (contract, section 8): each is open again, and may belong to
+ * another purchase, for example a repetition with the same authorization code. Its wait counts from its
+ * arrival. The caller has locked the records; all functions lock records before payments.
  *
- * The search for the other purchase comes after the commit (`pairReleased`), for every reverted record: also for one that comes
- * again after a crash.
+ * `pairReleased` searches for the other purchase after the commit, for every reverted record, even for one
+ * that comes again after a crash.
  */
 export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]): Promise<void> {
   if (pairs.length === 0) return;
@@ -111,8 +114,8 @@ export async function releasePayments(sql: Sql, pairs: readonly ReleasedPair[]):
 }
 
 /**
- * Looks for other purchases of the payments that reverted records gave back, after the commit. Call it for every reverted record that
- * comes, not only for those that were reverted just now: there may have been a crash in between.
+ * Looks for other purchases of the payments that reverted records gave back, after the commit. Call it for
+ * every reverted record that comes, and not only for new reversals: there may have been a crash in between.
  * @param reverted UUIDs of transactions
  * @returns undefined if no payment is open under one of their identifiers
  */

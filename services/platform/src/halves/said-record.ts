@@ -7,8 +7,8 @@ import { readPacked, type UnreadReason } from "#nats";
 import type { MerchantFilter } from "../rules/merchant-filter.ts";
 
 /**
- * A valid record for routing. Its methods read on demand, because nine of ten records are asked for next to nothing. It is valid
- * only until the next one is read.
+ * A valid record for routing. Its methods parse on demand, because nine of ten records need hardly any of
+ * them. It is valid only until the next one is read.
  */
 export interface SaidRecord {
   /** Microseconds since 1970. */
@@ -27,7 +27,7 @@ export interface SaidRecord {
   /** UUIDs of clips and their deals, of stamp collections and their programs. */
   clips(): ReadonlyMap<string, string>;
   enrolments(): ReadonlyMap<string, string>;
-  /** All of it, to be kept. */
+  /** The whole record, to be kept. */
   record(): PlatformRecord;
 }
 
@@ -35,14 +35,14 @@ export interface SaidRecord {
 export interface InvalidRecord {
   /** Its index in the message. */
   readonly entry: number;
-  /** As it came, if it is a text. Nothing else of the entry is kept. */
+  /** Its original text; undefined: it was no text. Nothing else of the entry is kept. */
   readonly transactionId: string | undefined;
   readonly issues: readonly Issue[];
 }
 
 /**
- * A message of an ingest version that this platform cannot read. It waits in the stream for a platform that can: as a dead letter
- * its records would be lost.
+ * A message that this platform cannot read, from an ingest of another version. It waits in the stream for a
+ * platform that can: as a dead letter its records would be lost.
  */
 export class OtherVersionError extends Error {
   override readonly name = "OtherVersionError";
@@ -56,8 +56,8 @@ export class OtherVersionError extends Error {
 }
 
 /**
- * Reads all records of a message, each by itself. Ingest writes bytes; JSON is from ingest of the version before, or from records
- * that the platform kept in its database.
+ * Reads all records of a message, each separately. Ingest writes bytes; JSON comes from ingest of the
+ * previous version, or from records that the platform kept in its database.
  * @returns why the message cannot be read; undefined: it can
  */
 export function readMessage(

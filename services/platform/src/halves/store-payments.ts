@@ -19,27 +19,32 @@ export interface NewPayment extends RetailerPayment {
 }
 
 interface StoredPayments {
-  /** How many payments are new. */
+  /** The number of new payments. */
   readonly created: number;
   /** Pairs of new payments with stored records. */
   readonly pairing: Pairing;
-  /** UUIDs of the other payments, for `pairHalves`: stored open, or known before. */
+  /** UUIDs of the other payments, for `pairHalves`: newly stored and open, or known before. */
   readonly unpaired: readonly string[];
 }
 
 /**
- * Stores a retailer's payments. The first payment with a `paymentId` stands; a later one changes nothing.
+ * Stores a retailer's payments. The first payment with a `paymentId` counts; a later one changes nothing.
  *
- * A payment whose record is stored already is stored together with the pair, in one database transaction that also queues the
- * outcomes: it never waits, so it never has keys. The look before that locks nothing, and its finds are read again under a lock.
- * The other payments are stored open; `pairHalves` looks for their records after the commit.
+ * A payment whose record is stored already is stored together with the pair, in one database transaction that
+ * also queues the outcomes: it never waits, so it never has keys. The search before that takes no locks, so
+ * the records it finds are read again under a lock. The other payments are stored open; `pairHalves` looks
+ * for their records after the commit.
  *
  * Races considered:
- * - A record that is stored between the look and the commit may have looked for its payment in vain. `pairHalves` finds it.
- * - A found record is paired, reverted or swept before it is locked: it is not open under the lock, and the payment waits.
- * - A payment is known, or another call stores it meanwhile: its row is not inserted, and only pairs of inserted payments are
+ * - A record that is stored between the search and the commit may have searched for its payment in vain.
+ *   `pairHalves` finds it.
+ * - A found record is paired, reverted or swept before it is locked: it is not open under the lock, and the
+ *   payment waits.
+ * - A payment is known, or another call stores it meanwhile: its row is not inserted, and only pairs of
+ *   inserted payments are
  *   written. Its record stays open for the other payments of this call (`pairHalves`).
- * - Two calls never deadlock: each locks records by id, and then inserts payments by id, where it waits for another call that
+ * - Two calls never deadlock: each locks records by id, and then inserts payments by id, where it waits for
+ *   another call that
  *   inserts the same payment.
  */
 export async function storePayments(
@@ -59,7 +64,9 @@ export async function storePayments(
   return { created, pairing, unpaired: given.map(({ id }) => id) };
 }
 
-/** A payment with its UUID. It has its time twice: as a half, and as the payment that a record is judged by. */
+/**
+ * A payment with its UUID. It has its time twice: as a half, and as the payment by which a record is judged.
+ */
 interface GivenPayment extends NewPayment, Omit<Half, "binDigits"> {}
 
 interface FoundRecords {
@@ -90,7 +97,7 @@ async function storeWithRecords(
   return { created, pairing: { ...judged, queued, pairs: pairs.length }, unpaired };
 }
 
-/** The payments with their UUIDs, sorted by them; of several with one `paymentId` the first. */
+/** The payments with their UUIDs, sorted by these; the first of several with one `paymentId`. */
 function nameAndSort(retailerId: string, payments: readonly NewPayment[]): GivenPayment[] {
   const named = new Map<string, GivenPayment>();
   for (const { paymentId, amount, currency, paidAt, ...given } of payments) {
@@ -120,15 +127,15 @@ function eachOnce({ identifiers, binDigits }: Pick<NewPayment, "identifiers" | "
   };
 }
 
-/** Computed from the payment's id, so that a payment is stored once. */
+/** Derived from the payment's id, so that a payment is stored once. */
 export function paymentUuid(retailerId: string, paymentId: string): string {
   return nameUuid(`payment:${retailerId}:${paymentId}`);
 }
 
 /**
- * Inserts the payments that are not known: with their record, or else open and with keys.
+ * Inserts the unknown payments: with their record, or open and with keys.
  * @param recordOf UUIDs of records by UUIDs of payments
- * @returns created: how many; paired: the UUIDs of those with a record
+ * @returns created: their number; paired: the UUIDs of those with a record
  */
 async function insertPayments(
   sql: Sql,

@@ -17,10 +17,10 @@ import {
 import { type ReleasedPair, releasePayments } from "./revert-records.ts";
 
 /**
- * Stores records, merged with the stored records of their transactions, and decides the outcomes that need no payment, in one
- * database transaction. A record that brings nothing new changes nothing.
+ * Stores records, merged with the stored records of their transactions, and decides the outcomes that need no
+ * payment, in one database transaction. A record without new content changes nothing.
  *
- * `pairHalves` looks for payments, in another database transaction, after this one has committed.
+ * `pairHalves` searches for payments in another database transaction, after this one has committed.
  * @param records at most one for each transaction
  * @param traceparent of the surrounding span, if it is traced
  */
@@ -67,7 +67,7 @@ async function insertRecords(
   return known;
 }
 
-/** @returns the transactions that were new */
+/** @returns the new transactions */
 async function insertRows(sql: Sql, rows: readonly Record<string, unknown>[]): Promise<ReadonlySet<string>> {
   const made = await sql<{ id: string }[]>`
     with made as (
@@ -102,8 +102,8 @@ interface PaymentRow extends RetailerPayment {
 }
 
 /**
- * Merges records into the stored ones. A reverted record is no half any more, and gives its payment back; another paired record keeps
- * its payment and its retailer.
+ * Merges records into the stored ones. A reverted record is no half any more, and gives its payment back; any
+ * other paired record keeps its payment and its retailer.
  * @throws ConcurrentSweepError if a record was swept after the insert had found it
  */
 async function mergeKnownRecords(
@@ -144,7 +144,7 @@ async function mergeKnownRecords(
 
 /**
  * The links and the retailer of the record may be new, so it is judged like a new record.
- * @param payment undefined also if it was swept, long after the pairing
+ * @param payment undefined: there is none, or it was swept, long after the pairing
  */
 function rejudge(
   merged: PurchaseRecord,
@@ -178,8 +178,8 @@ async function lockRecords(
 }
 
 /**
- * Not part of the statement that locks: if that waited for a pairing to commit, it would see the record with its payment's id, but
- * its snapshot may be too old for the payment's row.
+ * Not part of the locking statement: if that waited for a pairing to commit, it would see the record with its
+ * payment's id, but its snapshot may be too old for the payment's row.
  */
 async function loadPayments(
   sql: Sql,
@@ -206,7 +206,7 @@ async function updateRecords(sql: Sql, rows: readonly Record<string, unknown>[])
     where r.transaction_id = input.transaction_id`;
 }
 
-/** The sweep deleted a record between two looks at it. The batch can be repeated safely. */
+/** The sweep deleted a record between two reads of it. The batch can be repeated safely. */
 class ConcurrentSweepError extends Error {
   readonly code = "concurrent_sweep";
 

@@ -19,7 +19,7 @@ t.beforeEach(async () => {
       platform.outcome_queue`;
 });
 
-/** Milliseconds before now by which halves must have arrived: with `SOON` all of them have, with `LONG_AGO` none. */
+/** Halves that arrived before this many milliseconds ago: with `SOON` all of them, with `LONG_AGO` none. */
 const SOON = -60_000;
 const LONG_AGO = 60_000;
 
@@ -130,7 +130,7 @@ t.test("outcome queue - the oldest first, and each once, however many take from 
   const taken: string[] = [];
   const first = await takeOutcomes(store, upTo(4), async (outcomes) => {
     taken.push(...outcomes);
-    // Another process, meanwhile.
+    // Meanwhile, as another process.
     t.match(await takeOutcomes(store, upTo(100), async (others) => void taken.push(...others)), { count: 6 });
   });
   t.equal(first.count, 4);
@@ -141,24 +141,21 @@ t.test("outcome queue - the oldest first, and each once, however many take from 
   t.match(await takeOutcomes(store, upTo(4), async () => void t.fail()), { count: 0 });
 });
 
-t.test(
-  "outcome queue - beside a snapshot that stays open, a step passes over nothing that was taken",
-  async (t) => {
-    await queue(2000);
-    const plans: string[] = [];
-    await store.begin("isolation level repeatable read", async (open) => {
-      await open`select from platform.outcome_queue limit 1`;
-      let last = 0;
-      for (let step = 0; step < 10; step++) {
-        ({ last } = await takeOutcomes(store, { ...upTo(100), after: last }, async () => {}));
-      }
-      await takeOutcomes(explainingStore(store, plans), { ...upTo(100), after: last }, async () => {});
-    });
-    t.match(plans[0], /Index Cond: \(.*"position" > /);
-  },
-);
+t.test("outcome queue - while a snapshot stays open, a step does not pass over the taken rows", async (t) => {
+  await queue(2000);
+  const plans: string[] = [];
+  await store.begin("isolation level repeatable read", async (open) => {
+    await open`select from platform.outcome_queue limit 1`;
+    let last = 0;
+    for (let step = 0; step < 10; step++) {
+      ({ last } = await takeOutcomes(store, { ...upTo(100), after: last }, async () => {}));
+    }
+    await takeOutcomes(explainingStore(store, plans), { ...upTo(100), after: last }, async () => {});
+  });
+  t.match(plans[0], /Index Cond: \(.*"position" > /);
+});
 
-t.test("outcome queue - what was not published stays", async (t) => {
+t.test("outcome queue - unpublished outcomes stay", async (t) => {
   await queue(3);
   const refuse = () => Promise.reject(new Error("stream full"));
   await t.rejects(takeOutcomes(store, upTo(2), refuse), { message: "stream full" });

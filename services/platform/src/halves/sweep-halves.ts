@@ -8,8 +8,9 @@ import { forgetUnrouted } from "./unrouted-records.ts";
 const INTERVAL_MS = 60_000;
 
 /**
- * In the background, ends the wait of halves that found no other half in 30 days, and deletes old ones. Several processes may do it
- * at once. Steps are small, so that no session waits long for their locks.
+ * Ends the wait of halves that found no other half in 30 days, and deletes old ones, in the background.
+ * Several processes may do it at the same time. Steps are small, so that no session waits long for their
+ * locks.
  * @returns a function that ends this, and waits for the step under way
  */
 export function startSweep(store: Store, log: Log): () => Promise<void> {
@@ -46,8 +47,9 @@ async function inSteps(stop: AbortSignal, step: () => Promise<number>): Promise<
 const ROWS_PER_STEP = 1000;
 
 /**
- * Ends the wait of at most a thousand records that arrived more than `waitedMs` ago, by the clock of the database, and found no
- * payment. They stay, closed, until they are forgotten: one that comes again does not wait a second time, and emits nothing twice.
+ * Ends the wait of at most a thousand records that arrived more than `waitedMs` ago, by the clock of the
+ * database, and found no payment. They stay, closed, until they are forgotten: if one comes again, it does
+ * not wait a second time, and its outcomes are not emitted twice.
  * @returns how many
  */
 export async function expireRecords(store: Store, waitedMs: number): Promise<number> {
@@ -92,8 +94,8 @@ export async function expirePayments(store: Store, waitedMs: number): Promise<nu
 }
 
 /**
- * Deletes keys whose half is not open: a process of the version before knows no lone keys (0007), and left them when it paired a
- * half. They would stay the oldest for ever, and hide the others from these steps.
+ * Deletes keys whose half is not open. A process of the previous version does not know lone keys (0007), and
+ * left them when it paired a half. They would stay the oldest for ever, and hide the others from these steps.
  */
 async function dropOrphans(sql: Sql, waitedMs: number, side: "records" | "payments"): Promise<number> {
   const dropped =

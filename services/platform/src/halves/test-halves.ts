@@ -22,7 +22,7 @@ export async function emptyHalves(sql: Sql): Promise<void> {
       platform.outcome_queue`;
 }
 
-/** An identifier that belongs to a name. */
+/** The identifier of a name. */
 export const identifierOf = (name: string): string => hash("sha256", name, "hex");
 
 /** A record of a card that no other record has, with one enrolment. */
@@ -81,7 +81,7 @@ function earned({ transactionId, authedAt }: PurchaseRecord, programId: string):
   };
 }
 
-/** Brings payments as `paymentIntake` does, and says all that came of it. */
+/** Brings payments like `paymentIntake`, and returns the whole result. */
 export async function bringPayments(
   store: Store,
   payments: readonly NewPayment[],
@@ -101,8 +101,8 @@ function sum(...pairings: readonly Pairing[]): Pairing {
 }
 
 /**
- * Stores halves that belong together and all of which stay open: both sides look before either is stored, and neither looks
- * again, as after a crash.
+ * Stores halves that belong together and all stay open: both sides search before either is stored, and
+ * neither searches again, as after a crash.
  * @returns UUIDs of the payments
  */
 export async function storeUnmet(
@@ -118,8 +118,8 @@ export async function storeUnmet(
 }
 
 /**
- * Starts `work` while nobody can write the tables, and lets it write when each part of it waits for that: what a part read
- * before is as old then as it can be.
+ * Starts `work` while the tables cannot be written, and lets it write once each part of it waits for that:
+ * everything that a part read before is then as old as possible.
  */
 export async function whileLocked<T extends readonly Promise<unknown>[]>(
   store: Store,
@@ -139,13 +139,13 @@ export async function whileLocked<T extends readonly Promise<unknown>[]>(
   return Promise.all(parts as readonly [...T]);
 }
 
-/** What is queued, oldest first. */
+/** The queued outcomes, oldest first. */
 export async function queued(sql: Sql): Promise<{ id: string; transactionId: string }[]> {
   const rows = await sql<{ outcome: string }[]>`select outcome from platform.outcome_queue order by position`;
   return rows.map(({ outcome }) => JSON.parse(outcome));
 }
 
-/** Pairs that were made, by transaction: the retailer's own name of the payment. */
+/** The pairs, by transaction: the retailer's id of the payment. */
 export async function pairsOf(sql: Sql): Promise<Map<string, string>> {
   const rows = await sql<{ transactionId: string; paymentId: string }[]>`
     select r.transaction_id as "transactionId", p.payment_id as "paymentId"
@@ -153,7 +153,7 @@ export async function pairsOf(sql: Sql): Promise<Map<string, string>> {
   return new Map(rows.map(({ transactionId, paymentId }) => [transactionId, paymentId]));
 }
 
-/** Checks what must hold whenever nothing is under way. Returns the names of the rules that do not hold. */
+/** Checks the rules that must hold whenever nothing is under way. Returns the names of the broken ones. */
 export async function faultsOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ fault: string }[]>`
     with record_keys as (

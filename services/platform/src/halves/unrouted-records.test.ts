@@ -32,7 +32,7 @@ function purchase(transactionId: string, changes: Partial<PlatformRecord> = {}):
 const clips = (...names: string[]) => names.map((name) => ({ clip_id: name, deal_id: `deal of ${name}` }));
 const keep = (id: string, record: PlatformRecord) => keepUnrouted(store, [{ transactionId: id, record }]);
 
-/** Once a retailer has `Late`. @returns the records of each call of the handler */
+/** Walks after a retailer got `Late`. @returns the records of each call of the handler */
 async function walk(meanwhile: () => Promise<void> = async () => {}): Promise<PlatformRecord[][]> {
   const retailer = { id: RETAILER, merchantIds: ["LATE"], statementDescriptors: [] };
   const routes = indexRoutes([{ id: RETAILER, since: 0, value: retailer }]);
@@ -103,7 +103,7 @@ t.test("regression - older purchases of a new retailer were handled before newer
     calls.flat().map(({ authed_at }) => authed_at),
     ids.map((_, i) => at(i)).reverse(),
   );
-  t.strictSame(await rowsOf(), [{ id: other }], "that of a merchant that nobody has stays");
+  t.strictSame(await rowsOf(), [{ id: other }], "the one of an unowned merchant id stays");
 });
 
 t.test("unrouted - a record that comes while its purchase is handled is handled too", async (t) => {
@@ -114,7 +114,7 @@ t.test("unrouted - a record that comes while its purchase is handled is handled 
   t.strictSame(await rowsOf(), []);
 });
 
-t.test("unrouted - those who tell of one purchase at once each add their links", async (t) => {
+t.test("unrouted - concurrent records of one purchase each add their links", async (t) => {
   const ids = [randomUUID(), randomUUID()];
   const names = Array.from({ length: 8 }, (_, i) => `${i}`);
   await Promise.all(

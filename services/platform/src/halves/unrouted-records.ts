@@ -11,11 +11,12 @@ import { compareIds } from "./record-rows.ts";
 import type { SaidRecord } from "./said-record.ts";
 
 /*
- * A retailer may get a merchant id after purchases with it: they belong to it all the same (`routeTransaction`), whether their records
- * come before or after. Nine of ten records are of merchants that no retailer will ever have. So records are kept only if the
- * purchase could earn: a program or deal of its links named the merchant id at the time of authorization. This never changes, and
- * for a link that is made later the publisher sends the records again. A reversal may have lost the links, and may overtake its
- * purchase, which would then wait for a payment for ever: it is kept if any program or deal names the merchant id.
+ * A retailer may get a merchant id after purchases with it: these still belong to it (`routeTransaction`),
+ * whether their records come before or after. Nine of ten records are of merchants that no retailer will ever
+ * have. So records are kept only if the purchase could earn: a program or deal of its links named the
+ * merchant id at the time of authorization. This never changes, and for a link that is made later the
+ * publisher sends the records again. A reversal may have lost the links, and may overtake its purchase, which
+ * would then wait for a payment for ever: it is kept if any program or deal names the merchant id.
  */
 
 /** The programs and deals, which name merchant ids. */
@@ -26,8 +27,8 @@ export interface Named {
 }
 
 /**
- * Whether a program or deal of the record's links names its merchant id: it may earn once a retailer has that. For a reversal,
- * whether any program or deal does.
+ * Whether a program or deal of the record's links names its merchant id: it may earn once a retailer has
+ * that. A reversal counts if any program or deal names it.
  */
 export function mayEarn({ prepared, named }: Named, said: SaidRecord): boolean {
   if (said.isReverted) return named.has(normaliseMerchantText(said.merchantId()));
@@ -54,13 +55,17 @@ interface Told extends Pick<UnroutedRecord, "transactionId"> {
   readonly records: readonly PlatformRecord[];
 }
 
-/** The publisher changes descriptor and state at most twice each, and identifiers when it learns two more digits. */
+/**
+ * The publisher changes descriptor and state at most twice each, and adds identifiers when it learns two more
+ * digits.
+ */
 const RECORDS_PER_TRANSACTION = 8;
 
 /**
- * Keeps records; to be called before their message is done. A transaction has one row: a row for each link would be many. Two records
- * that differ only in links become one with the links of both (`mergeRecord`). Other records stay apart and in order: the first
- * descriptor that belongs to a retailer stands, and the retailer is not known yet.
+ * Keeps records; call it before their message is done. A transaction has one row: a row for each link would
+ * be many. Two records that differ only in links become one with the links of both (`mergeRecord`). Other
+ * records stay separate and in order: the first descriptor that belongs to a retailer decides, and the
+ * retailer is not known yet.
  */
 export async function keepUnrouted(store: Store, records: readonly UnroutedRecord[]): Promise<void> {
   const told = new Map<string, Told>();
@@ -122,7 +127,7 @@ async function insertRows(sql: Sql, told: readonly Told[]): Promise<ReadonlySet<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Beyond the bound the first records stay, and the newest. */
+/** Beyond the bound, keeps the first records and the newest. */
 function addRecord(kept: readonly PlatformRecord[], told: PlatformRecord): readonly PlatformRecord[] {
   const said = withoutLinks(told);
   const at = kept.findIndex((record) => withoutLinks(record) === said);
@@ -148,7 +153,10 @@ function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) 
 }
 
 const INTERVAL_MS = 1_000;
-/** With many merchant ids, looks in vain take at most this share of the time, except for a look a minute. */
+/**
+ * With many merchant ids, fruitless searches take at most this share of the time, except for one search a
+ * minute.
+ */
 const IDLE_SHARE = 0.05;
 const MERCHANTS_PER_STEP = 1_000;
 const ROWS_PER_STEP = 500;
@@ -161,8 +169,9 @@ interface UnroutedWalkParts {
 }
 
 /**
- * In the background, handles kept records whose merchant id has a retailer now. Several processes may do it at once: a record that is
- * handled twice changes nothing. The rows are removed afterwards, so after a crash they are handled again.
+ * Handles kept records whose merchant id has a retailer now, in the background. Several processes may do it
+ * at the same time: handling a record twice changes nothing. The rows are removed afterwards, so after a
+ * crash they are handled again.
  * @returns a function that ends this, and waits for the step under way
  */
 export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log }): () => Promise<void> {
@@ -177,7 +186,8 @@ export function startUnroutedWalk(parts: UnroutedWalkParts & { readonly log: Log
 }
 
 /**
- * One pass over at most 10,000 transactions, the newest purchases first: of purchases that count at once, the newest redeems a clip.
+ * One pass over at most 10,000 transactions, the newest purchases first: if a new retailer makes several
+ * count, the newest redeems a clip.
  * @returns how many
  */
 export async function walkUnrouted(

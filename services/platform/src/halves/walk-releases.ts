@@ -3,7 +3,7 @@ import { type Log, repeat } from "#runtime";
 import type { Judge } from "./judge.ts";
 import type { QueuedOutcomes } from "./outcome-queue.ts";
 import { type RecordRow, recordColumns } from "./record-rows.ts";
-import { NOBODY, pairReleased, releasePayments } from "./revert-records.ts";
+import { NO_RETAILER, pairReleased, releasePayments } from "./revert-records.ts";
 
 const INTERVAL_MS = 60_000;
 /** Records of one step: some 20 ms. */
@@ -18,8 +18,9 @@ interface ReleaseWalkParts {
 }
 
 /**
- * In the background, gives back the payments of purchases that an earlier version reverted and left paired (migration 0003). It walks
- * over all records once, and once more a day later; after that each round is one look at an empty table.
+ * Gives back the payments of purchases that an earlier version reverted and left paired (migration 0003), in
+ * the background. It walks over all records once, and once more a day later; after that each round is one
+ * query on an empty table.
  * @returns a function that ends this, and waits for the step under way
  */
 export function startReleaseWalk(parts: ReleaseWalkParts): () => Promise<void> {
@@ -36,8 +37,9 @@ export function startReleaseWalk(parts: ReleaseWalkParts): () => Promise<void> {
 }
 
 /**
- * One step: releases payments, looks for their other purchases after the commit, and only then moves on. After a crash the step is
- * repeated, and so finds the payments that it had released and not paired. Two processes may make the same step without harm.
+ * One step: releases payments, searches for their other purchases after the commit, and only then moves on.
+ * After a crash the step is repeated, and so finds the payments that it had released and not paired. Two
+ * processes may do the same step without harm.
  * @returns whether there may be more to do
  */
 export async function walkReleases({
@@ -83,7 +85,7 @@ async function releaseSome(
     const rows = await sql<(RecordRow & { readonly paymentId: string | null })[]>`
       select ${recordColumns(sql)}, r.payment_id as "paymentId" from platform.records r
       where ${after === null ? sql`true` : sql`transaction_id > ${after}`} and transaction_id <= ${last}
-        and state = 'reverted' and retailer_id <> ${NOBODY}
+        and state = 'reverted' and retailer_id <> ${NO_RETAILER}
       order by transaction_id
       for update`;
     await releasePayments(

@@ -38,7 +38,7 @@ function retailerColumns(sql: Sql): Fragment {
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
-/** Another retailer has one of the merchant ids (contract, section 8). */
+/** Another retailer has one of the merchant ids already (contract, section 8). */
 export class MerchantIdTakenError extends Error {
   readonly conflict: MerchantConflict;
 
@@ -48,14 +48,14 @@ export class MerchantIdTakenError extends Error {
   }
 }
 
-/** Makes changes of retailers wait for each other: two at the same moment would both find a merchant id free. */
+/** Makes changes of retailers wait for each other: two concurrent ones would both find a merchant id free. */
 async function lockRetailers(sql: Sql): Promise<void> {
   await sql`lock table platform.retailers in share row exclusive mode`;
 }
 
 /**
- * To be called under `lockRetailers`. It reads all retailers, which are thousands at most: so the rule that compares merchant ids
- * exists only once (`findMerchantConflict`).
+ * Call it under `lockRetailers`. Reads all retailers, at most thousands, so that the rule for comparing
+ * merchant ids exists only once (`findMerchantConflict`).
  * @throws MerchantIdTakenError
  */
 async function assertMerchantIdsFree(sql: Sql, retailer: RetailerFields): Promise<void> {
@@ -84,7 +84,8 @@ export async function listRetailers(sql: Sql, page: PageRequest): Promise<Page<S
 }
 
 /**
- * Its times are those of the change, after the wait for other changes: since then it is in force (`platform.revisions`).
+ * Creates a retailer. Its times are those of the change, after the wait for other changes: since then it is
+ * in force (`platform.revisions`).
  * @param tokenHash SHA-256 of the secret for the retailer's software; the secret itself never comes here
  * @throws MerchantIdTakenError
  */
@@ -137,8 +138,8 @@ export async function replaceRetailer(
 }
 
 /**
- * Deletes a retailer and its tokens, and returns it as it was; undefined: there is no such retailer. Records that were routed to it
- * wait until their time is over, and find only payments that it sent before.
+ * Deletes a retailer and its tokens, and returns its last state; undefined: there is no such retailer.
+ * Records that were routed to it wait until their time is over, and find only payments that it sent before.
  */
 export async function deleteRetailer(
   store: Store,

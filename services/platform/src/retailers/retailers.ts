@@ -18,7 +18,7 @@ import {
   type StoredRetailer,
 } from "./retailer-rows.ts";
 
-/** Endpoints for retailers. Publishers are told nothing about them. */
+/** Endpoints for retailers. Publishers learn nothing about retailers. */
 export function retailerEndpoints({
   store,
   cursors,

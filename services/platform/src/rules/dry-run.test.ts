@@ -33,7 +33,7 @@ function purchase(changes: Partial<TriedPurchase> = {}): TriedPurchase {
 }
 
 t.test(
-  "dry run - counts what would have earned, and why the others would not, most frequent first",
+  "dry run - counts the purchases that would have earned, and why the others would not, most frequent first",
   async (t) => {
     const cheap = purchase({ payment: { amount: 199, currency: "EUR", paidAt: NOON } });
     const purchases = [
@@ -56,17 +56,25 @@ t.test(
   },
 );
 
-t.test("dry run - examples are what earned, then what was close; not what was paid elsewhere", async (t) => {
-  const elsewhere = Array.from({ length: 50 }, () => purchase({ merchantId: "M-2" }));
-  const run = dryRun(offer(), [...elsewhere, purchase({ payment: null }), purchase(), purchase()], ROUTES, 3);
-  t.strictSame(
-    run.examples.map(({ result }) => result),
-    ["earned", "earned", "unconfirmed"],
-  );
-  t.equal(dryRun(offer(), [purchase(), purchase()], ROUTES, 1).examples.length, 1);
-});
+t.test(
+  "dry run - examples are purchases that earned, then near ones, and none from other merchants",
+  async (t) => {
+    const elsewhere = Array.from({ length: 50 }, () => purchase({ merchantId: "M-2" }));
+    const run = dryRun(
+      offer(),
+      [...elsewhere, purchase({ payment: null }), purchase(), purchase()],
+      ROUTES,
+      3,
+    );
+    t.strictSame(
+      run.examples.map(({ result }) => result),
+      ["earned", "earned", "unconfirmed"],
+    );
+    t.equal(dryRun(offer(), [purchase(), purchase()], ROUTES, 1).examples.length, 1);
+  },
+);
 
-t.test("dry run - a deal sums what it would have given, by currency", async (t) => {
+t.test("dry run - a deal sums its cashbacks by currency", async (t) => {
   const rules = { currency: null, minAmount: null };
   const purchases = [
     purchase(),

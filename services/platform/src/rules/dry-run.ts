@@ -40,7 +40,7 @@ interface Trial {
 /** The result of a draft. */
 export interface DryRun {
   readonly earned: number;
-  /** How many of those that earned are linked. */
+  /** The number of linked ones among those that earned. */
   readonly linked: number;
   /** Why the other purchases did not count, the most frequent reason first. */
   readonly reasons: readonly {
@@ -56,8 +56,8 @@ export interface DryRun {
 }
 
 /**
- * Tries a draft on purchases, as if each member had been enrolled, or had saved the deal, before. It uses the functions that decide
- * real purchases; only the pairing of records and payments is taken as it happened.
+ * Tries a draft on purchases, as if each member had been enrolled, or had saved the deal, before. It uses the
+ * functions that decide real purchases; it takes only the pairing of records and payments from the past.
  * @param routes the current ones
  * @param exampleCount the most purchases to return as examples
  */
@@ -101,7 +101,8 @@ export function dryRun(
 
 function tryOn({ rules, reward }: DraftOffer, purchase: TriedPurchase): Trial {
   if (purchase.isReverted) return { purchase, result: "reverted", reward: undefined };
-  // As for real purchases: without confirmation a purchase is judged when its record comes, without a payment.
+  // As for real purchases: without confirmation a purchase is judged when its record comes, without a
+  // payment.
   const payment = rules.rules.confirmation === "none" ? null : purchase.payment;
   const verdict = qualifies(rules, purchase, payment);
   if (!verdict.qualifies) return { purchase, result: verdict.reason, reward: undefined };

@@ -75,19 +75,19 @@ function verdicts(
   return explainPurchase(purchase(of), LINKS, prepared).map(({ verdict }) => verdict);
 }
 
-/** The reason that both have. */
+/** The reason that both verdicts have. */
 function reason(of: Partial<ExplainedPurchase>, rules: Partial<Rules> = {}): string {
   const [card, clip] = verdicts(of, rules);
   t.strictSame(card, clip, "the card and the clip have the same reason");
   return card?.kind === "not_earned" ? card.reason : `${card?.kind}`;
 }
 
-t.test("explain - earned: what was paid for the card, the cashback for the clip", async (t) => {
+t.test("explain - earned: the amount paid for the card, the cashback for the clip", async (t) => {
   t.strictSame(verdicts({}), [
     { kind: "earned", money: { amount: 1999, currency: "SEK" } },
     { kind: "earned", money: { amount: 200, currency: "SEK" } },
   ]);
-  // No payment is asked for, and if there is one, nothing is taken from it.
+  // The rules ask for no payment; if there is one, it is ignored.
   for (const standing of [PAID, AWAITED, { kind: "over" } as const]) {
     t.strictSame(verdicts({ standing }, { confirmation: "none" }, FIXED), [
       { kind: "earned", money: null },
@@ -110,7 +110,7 @@ t.test("explain - waiting for the payment, as long as one would be looked at", a
 
 t.test("explain - each reason why not", async (t) => {
   t.equal(reason({ state: "reverted" }), "reverted");
-  t.equal(reason({ merchantId: "NOBODY" }), "unknown_merchant");
+  t.equal(reason({ merchantId: "UNOWNED" }), "unknown_merchant");
   t.equal(reason({ merchantId: "SHARED" }), "no_descriptor_matches");
   t.equal(reason({ merchantId: "SHARED", statementDescriptor: "BOTH OF THEM" }), "ambiguous");
   t.equal(reason({}, { merchantIds: ["MID-2"] }), "other_merchant");
@@ -152,7 +152,7 @@ t.test("explain - of two cards of one program the first has it", async (t) => {
   ]);
 });
 
-t.test("explain - what was emitted stays so, also when its payment is not kept any more", async (t) => {
+t.test("explain - an emitted outcome stays earned, even when its payment is not kept any more", async (t) => {
   const emitted = new Set([
     outcomeId("tx", { type: "program", programId: "program" }),
     outcomeId("tx", { type: "clip", clipId: "clip" }),
@@ -169,34 +169,37 @@ t.test("explain - what was emitted stays so, also when its payment is not kept a
       t.ok(emitted.has(outcomeId as string));
     }
   }
-  // By today's rules it would not be so.
+  // Today's rules would decide otherwise.
   for (const { verdict, outcomeId } of said({ state: "reverted" })) {
     t.strictSame(verdict, { kind: "not_earned", reason: "reverted" });
     t.ok(emitted.has(outcomeId as string));
   }
 });
 
-t.test("regression - a later clip was said to have what an earlier one of the same deal got", async (t) => {
-  const prepared: PreparedPrograms = {
-    programs: new Revisions([]),
-    deals: unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
-  };
-  const links: ExplainedLink[] = ["clip-1", "clip-2", "clip-3"].map((id) => ({
-    type: "clip",
-    id,
-    targetId: "deal",
-  }));
-  const said = (...emitted: string[]) =>
-    explainPurchase(purchase({ emitted: new Set(emitted) }), links, prepared).map(
-      ({ verdict, outcomeId }) => [verdict.kind, outcomeId],
-    );
-  const id = outcomeId("tx", { type: "deal", dealId: "deal" });
-  const former = outcomeId("tx", { type: "clip", clipId: "clip-1" });
-  const no = ["not_earned", null];
-  t.strictSame(said(id, "clip-2"), [no, ["earned", id], no]);
-  t.strictSame(said(former), [["earned", former], no, no], "as it was named once");
-  t.strictSame(said(), [no, no, ["earned", null]], "before it is earned the newest is to have it");
-});
+t.test(
+  "regression - a later clip seemed to have the cashback of an earlier one of the same deal",
+  async (t) => {
+    const prepared: PreparedPrograms = {
+      programs: new Revisions([]),
+      deals: unchanging([["deal", { rules: prepareRules(RULES), reward: PERCENT }]]),
+    };
+    const links: ExplainedLink[] = ["clip-1", "clip-2", "clip-3"].map((id) => ({
+      type: "clip",
+      id,
+      targetId: "deal",
+    }));
+    const said = (...emitted: string[]) =>
+      explainPurchase(purchase({ emitted: new Set(emitted) }), links, prepared).map(
+        ({ verdict, outcomeId }) => [verdict.kind, outcomeId],
+      );
+    const id = outcomeId("tx", { type: "deal", dealId: "deal" });
+    const former = outcomeId("tx", { type: "clip", clipId: "clip-1" });
+    const no = ["not_earned", null];
+    t.strictSame(said(id, "clip-2"), [no, ["earned", id], no]);
+    t.strictSame(said(former), [["earned", former], no, no], "as it was named once");
+    t.strictSame(said(), [no, no, ["earned", null]], "before it is earned the newest is to have it");
+  },
+);
 
 const half = (identifiers: string[], at = 0, binDigits: string | null = null): Half => ({
   id: "h",
@@ -206,7 +209,7 @@ const half = (identifiers: string[], at = 0, binDigits: string | null = null): H
   at,
 });
 
-t.test("near miss - in what alone a payment differs", async (t) => {
+t.test("near miss - the only difference of a payment", async (t) => {
   const record = half(["six", "eight"]);
   t.equal(differenceOf(record, half(["x"])), "identifiers");
   t.equal(differenceOf(record, half(["six", "other"])), "card");
@@ -216,7 +219,7 @@ t.test("near miss - in what alone a payment differs", async (t) => {
   t.equal(differenceOf(half([]), half(["x"])), "identifiers", "a purchase of which no identifiers are known");
 });
 
-t.test("near miss - not one that fits, nor one that differs in two things", async (t) => {
+t.test("near miss - neither a payment that fits nor one with two differences", async (t) => {
   const record = half(["six", "eight"]);
   t.equal(differenceOf(record, half(["six"])), undefined);
   t.equal(differenceOf(record, half(["six", "other"], 0, "66")), undefined);

@@ -15,7 +15,7 @@ import {
   type RoutedRecord,
 } from "./rules.ts";
 
-/** The programs and deals that links are judged by. */
+/** The programs and deals by which links are judged. */
 export interface PreparedPrograms {
   readonly programs: Revisions<PreparedProgram>;
   readonly deals: Revisions<PreparedDeal>;
@@ -43,7 +43,7 @@ export interface ExplainedPurchase extends Omit<RoutedRecord, "shared"> {
   readonly state: TransactionState;
   readonly route: Route;
   readonly standing: PaymentStanding;
-  /** Ids of the outcomes that were emitted for it, and of their clips. */
+  /** Ids of the emitted outcomes, and of their clips. */
   readonly emitted: ReadonlySet<string>;
 }
 
@@ -72,7 +72,7 @@ export type NotEarned =
 type Verdict =
   | {
       readonly kind: "earned";
-      /** Of a deal the cashback, of a program the confirmed payment. */
+      /** For a deal the cashback, for a program the confirmed payment. */
       readonly money: Money | null;
     }
   | { readonly kind: "waiting"; readonly until: number }
@@ -81,7 +81,7 @@ type Verdict =
 export interface ExplainedVerdict {
   readonly link: ExplainedLink;
   readonly verdict: Verdict;
-  /** The id of the outcome that was emitted for it. */
+  /** The id of the emitted outcome; null: none was emitted. */
   readonly outcomeId: string | null;
 }
 
@@ -132,7 +132,7 @@ function emittedOutcome({ transactionId, emitted }: ExplainedPurchase, link: Exp
   return names.find((id) => emitted.has(id)) ?? null;
 }
 
-/** By deal: the clip that has its outcome, or else would get it. Later clips change nothing. */
+/** By deal: the clip that has its outcome, or would get it. Later clips change nothing. */
 function redeemingClips(
   { transactionId, emitted }: ExplainedPurchase,
   links: readonly ExplainedLink[],

@@ -15,7 +15,7 @@ const RECORD: PurchaseRecord = {
   enrolments: new Map(),
 };
 
-t.test("mergeRecord - what says nothing new gives the stored record itself", (t) => {
+t.test("mergeRecord - a record without new content returns the stored record itself", (t) => {
   const stored = { ...RECORD, identifiers: ["a", "b"], clips: new Map([["c", "d"]]) };
   t.equal(mergeRecord(stored, RECORD, false), stored);
   t.equal(mergeRecord(stored, { ...stored }, false), stored);
@@ -41,7 +41,7 @@ t.test(
         "batches overlap",
       );
       const stored = { ...AUTHORIZED, state, isFirstDescriptor: false };
-      t.equal(mergeRecord(stored, settled, false), stored, "as it is read from its row");
+      t.equal(mergeRecord(stored, settled, false), stored, "as read from its row");
       t.match(
         mergeRecord(RECORD, settled, false),
         { state, statementDescriptor: "BAR", route: BAR },
@@ -76,7 +76,10 @@ t.test("mergeRecord - identifiers and links only add up", (t) => {
 const links = fc
   .uniqueArray(fc.constantFrom("1", "2", "3"))
   .map((ids) => new Map(ids.map((id) => [id, `of ${id}`])));
-/** Where a record goes follows from what it says; what is said before and after settling is each always the same. */
+/**
+ * The route of a record follows from its content; its content before settling never varies, nor does that
+ * after settling.
+ */
 const records: fc.Arbitrary<PurchaseRecord> = fc
   .record({
     state: fc.constantFrom("authorized", "cleared", "reverted"),

@@ -1,6 +1,6 @@
 import { STATES, type TransactionState } from "#domain";
 
-/** Where a record was routed to. */
+/** The retailer to which a record was routed. */
 export interface RecordRoute {
   readonly retailerId: string;
   /** Several retailers have its merchant id, and the descriptor decided. */
@@ -22,17 +22,19 @@ export interface PurchaseRecord {
   readonly identifiers: readonly string[];
   /** The deal of each open clip that the member had at the time of any of the records. */
   readonly clips: ReadonlyMap<string, string>;
-  /** The program of each stamp collection, likewise. */
+  /** The program of each stamp collection that the member had at the time of any of the records. */
   readonly enrolments: ReadonlyMap<string, string>;
 }
 
 /**
- * Merges two records of one transaction. Records may come in any order and any number of times. The state only moves forward.
- * Identifiers and links add up: a link that is missing in a later record existed when the purchase was made.
+ * Merges two records of one transaction. Records may come in any order and any number of times. The state
+ * only moves forward. Identifiers and links add up: a link that is missing in a later record existed when the
+ * purchase was made.
  *
- * The first descriptor stands, and with it the retailer: a clearing may have another descriptor, and would move a purchase that was
- * judged already. The publisher fills in an absent descriptor, and changes one only with the clearing or reversal; so the
- * descriptor of an authorized record is older than that of a settled one.
+ * The first descriptor counts, and with it the retailer: a clearing may have another descriptor, and would
+ * move a purchase that was judged already. The publisher fills in an absent descriptor, and changes one only
+ * with the clearing or reversal; so the descriptor of an authorized record is older than that of a settled
+ * one.
  * @param keepsRoute the stored record is paired, so its retailer stays
  * @returns `stored` itself if the other record brings nothing new
  */
@@ -67,7 +69,7 @@ export function mergeRecord(
   };
 }
 
-/** The record whose descriptor stands: the stored one, unless the other is known to be earlier. */
+/** The record whose descriptor counts: the stored one, unless the other is known to be earlier. */
 function saidFirst(stored: PurchaseRecord, incoming: PurchaseRecord): PurchaseRecord {
   if (incoming.statementDescriptor === stored.statementDescriptor) return stored;
   if (stored.statementDescriptor === null) return incoming;

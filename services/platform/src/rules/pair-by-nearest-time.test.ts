@@ -71,16 +71,16 @@ const ROWS: ReadonlyArray<readonly [claim: string, payments: string, records: st
   ["two with one identifier pair by nearest time", "p1@0:x p2@10:x", "r1@9:x r2@1:x", ["p1-r2", "p2-r1"]],
   ["one payment takes the nearer of two records", "p1@0:x", "r1@-3:x r2@2:x", ["p1-r2"]],
   ["one record takes the nearer of two payments", "p1@4:x p2@-3:x", "r1@0:x", ["p2-r1"]],
-  ["who lost the nearest takes the next", "p1@0:x p2@1:x", "r1@2:x r2@9:x", ["p2-r1", "p1-r2"]],
+  ["a half that lost the nearest takes the next", "p1@0:x p2@1:x", "r1@2:x r2@9:x", ["p2-r1", "p1-r2"]],
   [
-    "who was left between two pairs reaches over them",
+    "a half left between two pairs reaches over them",
     "p1@0:x p2@10:x",
     "r1@11:x r2@30:x",
     ["p2-r1", "p1-r2"],
   ],
   ["two identifiers in common make one pair", "p1@0:x,y p2@9:x,y", "r1@1:x,y", ["p1-r1"]],
   ["an identifier that is given twice counts once", "p1@0:x,x", "r1@1:x,x", ["p1-r1"]],
-  ["who pairs by one identifier is gone from the other", "p1@0:x,y", "r1@1:x r2@2:y", ["p1-r1"]],
+  ["a half paired by one identifier is gone from the other", "p1@0:x,y", "r1@1:x r2@2:y", ["p1-r1"]],
   ["equally near: the earlier record", "p1@0:x", "r1@5:x r2@-5:x", ["p1-r2"]],
   ["equally near: the earlier payment", "p1@5:x p2@-5:x", "r1@0:x", ["p2-r1"]],
   ["a half that is given twice counts once", "p1@0:x p1@0:x", "r1@0:x r2@1:x", ["p1-r1"]],
@@ -102,7 +102,7 @@ t.test("pairing - the window is 30 days", async (t) => {
   t.equal(PAIRING_WINDOW_MICROSECONDS, WINDOW);
 });
 
-t.test("pairing - a payment matches only what routes to its retailer", async (t) => {
+t.test("pairing - a payment matches only records of its retailer", async (t) => {
   const pairs = pairByNearestTime([half("p1@0:x", "a")], [half("r1@0:x", "b"), half("r2@9:x", "a")]);
   t.strictSame(pairsOf(pairs), ["p1-r2"]);
 });
@@ -110,7 +110,7 @@ t.test("pairing - a payment matches only what routes to its retailer", async (t)
 t.test(
   "pairing - ten thousand payments and records of one identifier take no hundred million steps",
   async (t) => {
-    // All payments before all records is the worst case for rounds, and leaves one new pair after each.
+    // All payments before all records is the worst case for rounds: each round leaves one new pair.
     const payments = Array.from({ length: 10_000 }, (_, i) => half(`p${i}@${i}:x`));
     const records = Array.from({ length: 10_000 }, (_, i) => half(`r${i}@${10_000 + i}:x`));
     let reads = 0;
@@ -156,7 +156,7 @@ const distance = (payment: Half, record: Half) => Math.abs(payment.at - record.a
 const inCommon = (payment: Half, record: Half) =>
   payment.identifiers.filter((identifier) => record.identifiers.includes(identifier)).length;
 
-/** Read off the contract, section 7. */
+/** Written from the contract, section 7. */
 function match(payment: Half, record: Half): boolean {
   const common = inCommon(payment, record);
   const { binDigits, identifiers } = payment;
@@ -172,7 +172,7 @@ function match(payment: Half, record: Half): boolean {
 const canPair = (payment: Half, record: Half) =>
   payment.retailerId === record.retailerId && match(payment, record) && distance(payment, record) <= WINDOW;
 
-t.test("pairing - at most one to one, and only what can be a pair", async () => {
+t.test("pairing - at most one to one, and only halves that can be a pair", async () => {
   fc.assert(
     fc.property(side("p"), side("r"), (payments, records) => {
       const pairs = pairByNearestTime(payments, records);
@@ -189,7 +189,7 @@ t.test("pairing - at most one to one, and only what can be a pair", async () => 
 });
 
 t.test(
-  "pairing - no two halves that can be a pair are both nearer to each other than to what they got",
+  "pairing - no two possible partners are both nearer to each other than to their partners",
   async () => {
     fc.assert(
       fc.property(side("p"), side("r"), (payments, records) => {

@@ -7,20 +7,20 @@ export const PAIRING_WINDOW_MICROSECONDS = 30 * 24 * 60 * 60 * 1_000_000;
 
 /** One side of a purchase: a retailer's payment, or a record that was routed to that retailer. */
 export interface Half {
-  /** Unique among all payments, or among all records; a retailer's own `payment_id` is not. */
+  /** Unique among all payments, or among all records; a retailer's `payment_id` is not. */
   readonly id: string;
   readonly retailerId: string;
   /**
-   * A pair has one in common, and two where both sides have two: over six and over eight digits of the BIN.
-   * Two cards that share six digits and differ in the eighth are two cards (contract, section 7).
+   * A pair has one in common, or two if both sides have two: over six and over eight digits of the BIN. Two
+   * cards that share six digits and differ in the eighth are two cards (contract, section 7).
    */
   readonly identifiers: readonly string[];
   /**
-   * Of a payment, if given: the digits under each identifier, `6` or `8`, in their order. With several networks it may have several
-   * of a length.
+   * Of a payment, if given: the digits under each identifier, `6` or `8`, in their order. With several
+   * networks there may be several of a length.
    */
   readonly binDigits?: string | null | undefined;
-  /** `paid_at` or `authed_at`, in microseconds since 1970. When a half arrived plays no part. */
+  /** `paid_at` or `authed_at`, in microseconds since 1970. The time of arrival does not matter. */
   readonly at: number;
 }
 

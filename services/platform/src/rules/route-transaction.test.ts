@@ -42,7 +42,7 @@ const TWINS: Route = { outcome: "ambiguous", retailerIds: ["twin-a", "twin-b"] }
 const ROWS: ReadonlyArray<readonly [claim: string, merchantId: string, descriptor: string | null, Route]> = [
   ["a merchant id of one retailer decides alone", "M-1", null, routed("bakery", false)],
   ["and whatever the descriptor says", "M-2", "CAFE", routed("bakery", false)],
-  ["a merchant id that nobody has", "M-3", "BREAD", UNKNOWN],
+  ["a merchant id without an owner", "M-3", "BREAD", UNKNOWN],
   ["a beginning of a merchant id is not one", "M", null, UNKNOWN],
   ["merchant ids are trimmed and upper-cased", " m-1\t", null, routed("bakery", false)],
   ["twice at one retailer is not shared", "M-9", null, routed("twice", false)],
@@ -93,7 +93,7 @@ function naiveRoute(all: readonly RetailerRoutes[], merchantId: string, descript
   return ids.length === 1 ? routed(ids[0] as string, true) : { outcome: "ambiguous", retailerIds: ids };
 }
 
-t.test("routing - the index says what reading all retailers says, in any order of them", async () => {
+t.test("routing - the index agrees with reading all retailers, in any order", async () => {
   fc.assert(
     fc.property(retailers, texts, fc.option(texts), (all, merchantId, descriptor) => {
       const wanted = naiveRoute(all, merchantId, descriptor);
@@ -130,7 +130,7 @@ const CONFLICTS: ReadonlyArray<
 > = [
   ["another merchant id", retailer("a", ["M-1"]), retailer("b", ["M-2"]), false],
   ["the same one", retailer("a", ["M-0", "M-1"]), retailer("b", ["M-1"]), true],
-  ["as it is compared", retailer("a", [" m-1 "]), retailer("b", ["M-1"]), true],
+  ["in its compared form", retailer("a", [" m-1 "]), retailer("b", ["M-1"]), true],
   ["only one of them has a descriptor", retailer("a", ["M-1"], ["COFFEE"]), retailer("b", ["M-1"]), true],
   ["both have one", retailer("a", ["M-1"], ["COFFEE"]), retailer("b", ["M-1"], ["TEA"]), false],
   ["the same one", retailer("a", ["M-1"], ["TEA", "COFFEE"]), retailer("b", ["M-1"], ["coffee "]), true],
@@ -147,7 +147,7 @@ for (const [claim, mine, theirs, isTaken] of CONFLICTS) {
   });
 }
 
-t.test("route - a purchase goes to who had the merchant id when it was authorized", async (t) => {
+t.test("route - a purchase goes to the owner of the merchant id at the time of authorization", async (t) => {
   const routes = { merchantIds: ["m-1"], statementDescriptors: [] };
   const index = indexRoutes([
     { id: "first", since: 100, value: routes },
@@ -163,7 +163,7 @@ t.test("route - a purchase goes to who had the merchant id when it was authorize
     [1, "first"],
     [100, "first"],
     [199, "first"],
-    // Nobody had it then: its first owner is known.
+    // The merchant id had no owner then: the first one counts.
     [200, "unknown_merchant"],
     [299, "unknown_merchant"],
     [300, "second"],
@@ -175,7 +175,7 @@ t.test("route - a purchase goes to who had the merchant id when it was authorize
   t.equal(to(400, "m-2"), "unknown_merchant");
 });
 
-/** A history of retailers: who has what from when on, read off the contract without an index. */
+/** A history of retailers: the owner at each time, written from the contract without an index. */
 function naiveRouteAt(
   all: readonly RetailerRevision[],
   at: number,
@@ -231,25 +231,22 @@ const histories = fc
   )
   .map((all) => all.flatMap((revisions, number) => revisions.map((one) => ({ id: `r${number}`, ...one }))));
 
-t.test(
-  "routing - at each moment the index says what reading all revisions says, in any order of them",
-  async () => {
-    const descriptors = fc.option(fc.constantFrom("x", "xyz", "z", "q"));
-    fc.assert(
-      fc.property(histories, descriptors, (all, descriptor) => {
-        const [index, other] = [indexRoutes(all), indexRoutes(all.toReversed())];
-        for (const merchantId of ["A", "b"]) {
-          for (let at = -1; at <= 10; at++) {
-            const wanted = naiveRouteAt(all, at, merchantId, descriptor);
-            assert.deepEqual(routeTransaction(index, merchantId, descriptor, at), wanted);
-            assert.deepEqual(routeTransaction(other, merchantId, descriptor, at), wanted);
-          }
+t.test("routing - at each moment the index agrees with reading all revisions, in any order", async () => {
+  const descriptors = fc.option(fc.constantFrom("x", "xyz", "z", "q"));
+  fc.assert(
+    fc.property(histories, descriptors, (all, descriptor) => {
+      const [index, other] = [indexRoutes(all), indexRoutes(all.toReversed())];
+      for (const merchantId of ["A", "b"]) {
+        for (let at = -1; at <= 10; at++) {
+          const wanted = naiveRouteAt(all, at, merchantId, descriptor);
+          assert.deepEqual(routeTransaction(index, merchantId, descriptor, at), wanted);
+          assert.deepEqual(routeTransaction(other, merchantId, descriptor, at), wanted);
         }
-      }),
-      RUNS,
-    );
-  },
-);
+      }
+    }),
+    RUNS,
+  );
+});
 
 t.test("regression - indexing took the cube of a retailer's revisions", async (t) => {
   const merchantIds = Array.from({ length: 1000 }, (_, number) => `M-${number}`);
@@ -268,7 +265,7 @@ t.test("regression - indexing took the cube of a retailer's revisions", async (t
   const index = indexRoutes(revisions);
   t.ok(reads <= 2 * revisions.length, `read ${reads} times`);
   const places = [...index.values()].reduce((sum, { owner }) => sum + owner.length, 0);
-  t.equal(places, merchantIds.length + 2 * 150 - 1, "only what changed has a place");
+  t.equal(places, merchantIds.length + 2 * 150 - 1, "only changes have a place");
   t.strictSame(routeTransaction(index, "NEW-7", null, 7), routed("r", false));
   t.strictSame(routeTransaction(index, "NEW-7", null, 8), UNKNOWN);
 });

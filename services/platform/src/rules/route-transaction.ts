@@ -43,9 +43,9 @@ export function isRouted(index: RouteIndex, merchantId: string, at: number): boo
 
 /** A merchant id that two retailers cannot both have. */
 export interface MerchantConflict {
-  /** As the new retailer spells it. */
+  /** In the new retailer's spelling. */
   readonly merchantId: string;
-  /** The retailer that has it already. */
+  /** The retailer that already has it. */
   readonly retailerId: string;
 }
 
@@ -72,15 +72,15 @@ export function findMerchantConflict(
 }
 
 /**
- * A merchant id or statement descriptor as it is compared: trimmed and upper-cased, like the merchant id in a transaction identifier
- * (contract, section 7). Two spellings of one identifier must take the same route; otherwise a payment and a record with equal
- * identifiers would never meet.
+ * A merchant id or statement descriptor in its compared form: trimmed and upper-cased, like the merchant id
+ * in a transaction identifier (contract, section 7). Two spellings of one identifier must take the same
+ * route; otherwise a payment and a record with equal identifiers would never meet.
  */
 export function normaliseMerchantText(text: string): string {
   return text.trim().toUpperCase();
 }
 
-/** A retailer as routing needs it (contract, section 8). */
+/** The routes of a retailer (contract, section 8). */
 export interface RetailerRoutes {
   readonly id: string;
   readonly merchantIds: readonly string[];
@@ -105,7 +105,7 @@ export type Route =
 /** Values since moments, in microseconds since 1970, the oldest first. */
 type Timeline<T> = readonly { readonly since: number; readonly value: T | undefined }[];
 
-/** undefined also before the first moment. */
+/** Undefined before the first moment, too. */
 function valueAt<T>(timeline: Timeline<T>, at: number): T | undefined {
   return timeline[placeAt(timeline, at)]?.value;
 }
@@ -134,9 +134,10 @@ interface Holding {
 }
 
 /**
- * To be called once after each change of the retailers. Their order does not matter. A purchase is routed by the revisions in force
- * when it was authorized, so the index has the owners of each merchant id over time. A revision takes space only for its changes;
- * the run time grows with the merchant ids of all revisions, each read once.
+ * Builds the index; call it once after each change of the retailers. Their order does not matter. A purchase
+ * is routed by the revisions in force when it was authorized, so the index has the owners of each merchant id
+ * over time. A revision takes space only for its changes; the run time grows with the merchant ids of all
+ * revisions, each read once.
  */
 export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
   const histories = groupBy(revisions, ({ id }) => id);
@@ -206,7 +207,7 @@ function timelineOf<T>(
     { at: from, retailerId, begins: true },
     ...(until === Number.POSITIVE_INFINITY ? [] : [{ at: until, retailerId, begins: false }]),
   ]);
-  // At one moment ends come first: a holding that follows another of the same retailer goes on.
+  // At one moment ends come first: a holding that follows another of the same retailer continues it.
   changes.sort((a, b) => a.at - b.at || Number(a.begins) - Number(b.begins));
   const timeline: { since: number; value: T | undefined }[] = [];
   const holders = new Set<string>();
@@ -225,7 +226,7 @@ class RoutesTo {
   readonly #alone = new Map<string, Route>();
   readonly #shared = new Map<string, Route>();
 
-  /** @param ids of one retailer at most */
+  /** @param ids of at most one retailer */
   alone(ids: ReadonlySet<string>): Route | undefined {
     return to(this.#alone, ids, false);
   }
@@ -243,7 +244,7 @@ function to(known: Map<string, Route>, [retailerId]: Iterable<string>, shared: b
   return route;
 }
 
-/** Without blank ones: every descriptor begins with them. */
+/** Leaves out blank ones: every descriptor begins with them. */
 function prefixesOf({
   statementDescriptors,
 }: Pick<RetailerRoutes, "statementDescriptors">): ReadonlySet<string> {

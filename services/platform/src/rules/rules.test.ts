@@ -22,7 +22,7 @@ const RECORD: RoutedRecord = Object.freeze({
   merchantId: "M-1",
   statementDescriptor: "CAFE NORTH",
   shared: false,
-  // Far from the payment, so that a rule which looks at the wrong time is found out.
+  // Far from the payment, so that a rule that reads the wrong time is detected.
   authedAt: NOON - 1_000_000,
 });
 const PAYMENT: RetailerPayment = Object.freeze({ amount: 450, currency: "EUR", paidAt: NOON });
@@ -260,7 +260,7 @@ t.test("fixed - its amount in its currency, for any payment", async (t) => {
   }
 });
 
-t.test("reward - what the schemas refuse is thrown out", async (t) => {
+t.test("reward - values that the schemas refuse throw", async (t) => {
   for (const share of [0, -1, 100.00000000000001, 1e21, Number.NaN, Number.POSITIVE_INFINITY]) {
     t.throws(() => dealReward(percent(share), { amount: 1, currency: "EUR" }), RangeError, `${share} %`);
   }

@@ -17,7 +17,7 @@ export interface Rules {
   readonly paidBefore: number | null;
   /** `retailer`: a payment with an equal identifier is needed; `none`: routing alone qualifies. */
   readonly confirmation: "retailer" | "none";
-  /** Of a deal; null for programs and for deals without. */
+  /** Null for programs, and for deals without a beginning. */
   readonly startsAt: number | null;
   readonly endsAt: number | null;
   /** Whether links that are made later count. The publisher judges that, so outcomes carry it. */
@@ -41,7 +41,7 @@ export interface RoutedRecord {
   readonly authedAt: number;
 }
 
-/** A payment as its retailer reports it. */
+/** A payment from its retailer. */
 export interface RetailerPayment {
   /** Minor units. */
   readonly amount: number;
@@ -72,7 +72,7 @@ type Verdict =
 
 const YES: Verdict = Object.freeze({ qualifies: true });
 
-/** To be called once after each change of the rules. */
+/** Call it once after each change of the rules. */
 export function prepareRules(rules: Rules): PreparedRules {
   const { merchantIds, statementDescriptor } = rules;
   return {
@@ -104,7 +104,7 @@ export function qualifies(
   return reason === undefined ? YES : { qualifies: false, reason };
 }
 
-/** Whether the rules have this merchant id, wherever it is routed. */
+/** Whether the rules name this merchant id, wherever it is routed. */
 export function namesMerchant({ merchantIds }: PreparedRules, merchantId: string): boolean {
   return merchantIds.has(normaliseMerchantText(merchantId));
 }

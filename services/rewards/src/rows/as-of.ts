@@ -8,8 +8,9 @@ import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./
 import { indexTransactions, loadByKey } from "./transactions.ts";
 
 /*
- * Loads what outcomes need in addition if they are decided as of a moment (`RewardContext`), because a database that is gone had them
- * already. Later settlings are left to their settlements, which are still to come.
+ * Loads additional rows for outcomes that are decided as of a moment (`RewardContext`), because a database
+ * that is gone has handled them already. Later settlings are left to their settlements, which are still to
+ * come.
  */
 
 /** An outcome of a purchase that found its clip redeemed by another one, and may get it. */
@@ -29,11 +30,12 @@ export interface AsOf {
 }
 
 /**
- * The time up to which settlements were handled before this start of the server, in microseconds since 1970: for settlings up to then
- * no settlement comes any more. An outcome may come so late that settlements are ahead of it: it failed for long, and the wait for it
- * ended (`awaitOutcomes`) before another start.
+ * The time up to which settlements were handled before this start of the server, in microseconds since 1970:
+ * settlings up to then have no settlement to come. An outcome may come so late that settlements are ahead of
+ * it: it failed for long, and the wait for it ended (`awaitOutcomes`) before another start.
  *
- * No settlement is handled until this database transaction ends: a process that takes over a partition of them waits for these locks.
+ * No settlement is handled until this database transaction ends: a process that takes over a partition of
+ * them waits for these locks.
  * @returns undefined if settlements are handled already, or the time is not known
  */
 export async function settledUpTo(sql: Transaction): Promise<number | undefined> {

@@ -24,17 +24,20 @@ export interface LockedCollection {
   readonly loyaltyProgramId: string;
   readonly unredeemedPurchases: number;
   readonly nextPosition: number;
-  /** The threshold of its newest stamp, or the one by which an older process left stamps waiting. */
+  /** The threshold of its newest stamp, or the one at which an older process left stamps waiting. */
   readonly newestThreshold: number | null;
   /** Their number; `loadStamps` finds those that a batch needs. */
   readonly pendingRedemptions: number;
   /** Microseconds since 1970. */
   readonly madeAt: number;
-  /** Of its program; a change that commits meanwhile counts from the next batch. All null if there is no program. */
+  /**
+   * Its program's; a change that commits meanwhile counts from the next batch. All null if there is no
+   * program.
+   */
   readonly threshold: number | null;
   readonly reward: ProgramReward | null;
   readonly currency: string | null;
-  /** As `createRetroactiveReader` reads it. */
+  /** In the form of `createRetroactiveReader`. */
   readonly retroactive: string;
   readonly removed: boolean | null;
 }

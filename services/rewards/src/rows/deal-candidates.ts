@@ -7,7 +7,7 @@ export interface DealCandidate {
   readonly transactionId: string;
   /** Microseconds since 1970. */
   readonly authedAt: number;
-  /** JSON, as it came from the platform. */
+  /** JSON, as received from the platform. */
   readonly outcome: string;
 }
 

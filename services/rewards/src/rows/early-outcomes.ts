@@ -5,13 +5,13 @@ export interface EarlyOutcome {
   /** UUIDs. */
   readonly transactionId: string;
   readonly targetId: string;
-  /** JSON, as it came from the platform. */
+  /** JSON, as received from the platform. */
   readonly outcome: string;
 }
 
 /** The most rows of one statement. */
 const PER_STEP = 500;
-/** Twice the longest replay window: ingest applies only messages again that the streams still have. */
+/** Twice the longest replay window: ingest repeats only messages that the streams still have. */
 const KEPT_DAYS = 2;
 
 /** Stores outcomes in the database transaction that did not find their transactions. */

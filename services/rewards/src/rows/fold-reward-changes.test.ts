@@ -37,7 +37,7 @@ t.test("fold - the last redemption of a stamp wins, and a voided stamp keeps nam
   );
 });
 
-t.test("fold - a stamp that is only voided keeps what holds it", async (t) => {
+t.test("fold - a stamp that is only voided keeps its redemption", async (t) => {
   const { stamps } = fold({ type: "stamp_voided", stampId: "1", at: "2" });
   t.strictSame([...stamps.values()], [{ id: "1", voidedAt: "2", isMoved: false, redemptionId: null }]);
 });

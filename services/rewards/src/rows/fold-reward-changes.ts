@@ -20,7 +20,7 @@ type Made<Type extends RewardChange["type"]> = OwnedChange & {
 interface StampChange {
   readonly id: string;
   voidedAt: string | null;
-  /** Whether `redemptionId` is to be written; null is one of its values. */
+  /** Whether to write `redemptionId`; null is one of its values. */
   isMoved: boolean;
   redemptionId: string | null;
 }

@@ -19,7 +19,7 @@ const step = () => store.begin(stepLateRetroactive);
 const waitingLinks = () => store<{ id: string; again: boolean }[]>`
   select id, is_told_again as again from new_links order by id`;
 
-/** A clip that was made now, of a deal that has been retroactive for an hour, as is learned now. */
+/** A clip made now, of a deal that rewards now learns to have been retroactive for an hour. */
 async function lateClip(): Promise<string> {
   const [{ organisationId, memberId }, id, dealId] = [
     await testMember(store),
@@ -33,7 +33,7 @@ async function lateClip(): Promise<string> {
   return id;
 }
 
-/** As whoever saves a deal. */
+/** Does the same as a member who saves a deal. */
 const saved = (id: string) => store`
   insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips where id = ${id}`;
 

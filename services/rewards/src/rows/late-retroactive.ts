@@ -4,22 +4,28 @@ import type { Sql, Store, Transaction } from "#postgres";
 import { firstIdAt } from "#publisher-db";
 import { type Log, repeat } from "#runtime";
 
-/** The table is nearly always empty, and then a round is one look at it. */
+/** The table is nearly always empty, and then a round is one query. */
 const INTERVAL_MS = 1_000;
 
-/** Rows of links that a step looks at. */
+/** The number of links that one step reads. */
 const LINKS_PER_STEP = 5_000;
 /** While this many links wait for ingest, no step is made: so new links have few to pass (`noteNewLinks`). */
 const LINKS_WAITING_MAX = 2_000;
-/** How far the clock of an edge, which gives ids their time, may be behind the database's: far more than is reported as a fault. */
+/**
+ * The most by which the clock of an edge, which gives ids their time, may be behind the database's: far more
+ * than is reported as a fault.
+ */
 const CLOCKS_DIFFER = "1 day";
-/** Configuration that comes sooner is not late: no link is made yet that counts for purchases since then, except by the grace. */
+/**
+ * Configuration that comes sooner is not late: no link exists yet that counts for purchases since then,
+ * except by the grace.
+ */
 const IN_TIME_MICROSECONDS = LINK_GRACE_MICROSECONDS / 2;
 
 /**
- * Has ingest publish again, in small steps, enrolments and clips that count for more purchases than was known when they were made,
- * because configuration came late. Each step is a database transaction, followed by a rest of the same length. Several processes
- * may do it at once.
+ * Has ingest publish again, in small steps, enrolments and clips that count for more purchases than was known
+ * when they were made, because configuration came late. Each step is a database transaction, followed by a
+ * rest of the same length. Several processes may do this at the same time.
  */
 export function startTellingLateRetroactive(store: Store, log: Log): () => Promise<void> {
   const { stop } = repeat({
@@ -64,7 +70,8 @@ export async function noteLateRetroactive(
 }
 
 /**
- * Looks at some links of a note, and has ingest publish those again that may count for more purchases than was known.
+ * Reads some links of a note, and makes ingest publish those again that may count for more purchases than was
+ * known.
  * @returns whether a step was made
  */
 export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {

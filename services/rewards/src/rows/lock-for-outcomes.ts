@@ -27,23 +27,25 @@ export interface LoadedRewards {
   readonly authedAt: ReadonlyMap<string, number>;
   /** Purchases that have redeemed a deal, by `spentKey`; another clip of it does not count for them. */
   readonly spent?: ReadonlySet<string>;
-  /** Undefined: all outcomes are decided as of now, not as of their moments. */
+  /** Undefined: all outcomes are decided on the present state, and not as of their moments. */
   readonly asOf?: AsOf | undefined;
   /** By id. An absent target was deleted, or never existed. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
 }
 
 /**
- * Locks and reads the rows that outcomes need. To be called once, first, in a read committed database transaction: statements after a
- * lock must see what the lock waited for.
+ * Locks and reads the rows that outcomes need. Call it once, first, in a read committed database transaction:
+ * statements after a lock must see the changes that the lock waited for.
  *
- * The transactions' rows are locked because of this race: an outcome reads "authorized" and makes a pending cashback; meanwhile a
- * clearing is stored, and its settlement looks for cashbacks before this one commits. The cashback would stay pending for ever. `for
- * share` makes the clearing wait: either it is stored first and seen here, or it is stored after this database transaction has
- * ended, and then its settlement, which is published later, sees the cashback.
+ * The transactions' rows are locked because of this race: an outcome reads "authorized" and makes a pending
+ * cashback; meanwhile a clearing is stored, and its settlement looks for cashbacks before this one commits.
+ * The cashback would stay pending for ever. `for share` makes the clearing wait: either it is stored first
+ * and seen here, or it is stored after this database transaction has ended, and then its settlement, which is
+ * published later, sees the cashback.
  *
- * All code takes locks in one order: transactions by key, as ingest writes them, then collections by id, then clips by id. Members and
- * memberbases are never locked here, so code that holds one may wait for these locks (`saveClip`, `deleteMembers`).
+ * All code takes locks in one order: transactions by key, as ingest writes them, then collections by id, then
+ * clips by id. Members and memberbases are never locked here, so code that holds one may wait for these locks
+ * (`saveClip`, `deleteMembers`).
  * @param awaited more transactions to lock (`withOpenTransactions`)
  */
 export async function lockForOutcomes(
@@ -58,7 +60,7 @@ export async function lockForOutcomes(
   const isAsOf = notBefore !== undefined;
   const waiting = isAsOf ? await findWaiting(sql, targetIds(ofClips)) : new Map();
   const besides = [...awaited, ...[...waiting.values()].flat()];
-  // Sent at once; the server locks in the order of sending.
+  // Sent together; the server locks in the order of sending.
   const [locked, collections, clips] = await Promise.all([
     lockTransactions(sql, ofCollections, ofClips, besides),
     lockCollections(sql, targetIds(ofCollections)),
@@ -159,7 +161,7 @@ interface ClipRow {
   readonly dealId: string;
   readonly redeemed: boolean;
   readonly madeAt: number;
-  /** As `createRetroactiveReader` reads it. */
+  /** In the form of `createRetroactiveReader`. */
   readonly retroactive: string;
 }
 

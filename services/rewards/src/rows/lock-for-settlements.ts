@@ -24,13 +24,13 @@ const NOTHING: LoadedSettlements = {
 };
 
 /**
- * Locks and reads the rewards of transactions. Nearly always there are none, which costs one look-up. To be called once, first, in a read
- * committed database transaction.
+ * Locks and reads the rewards of transactions. Nearly always there are none, which costs one look-up. Call it
+ * once, first, in a read committed database transaction.
  *
- * The transactions need no lock. A settlement is published after its change has committed, and an outcome that did not see the change
- * held the row until its own commit (`lockForOutcomes`): so the stamps and cashbacks of the transaction are stored by now. A change
- * that commits meanwhile has its own settlement. Transactions by which a collection is judged are locked later
- * (`loadCollections`).
+ * The transactions need no lock. A settlement is published after its change has committed, and an outcome
+ * that did not see the change held the row until its own commit (`lockForOutcomes`): so the stamps and
+ * cashbacks of the transaction are stored by now. A change that commits meanwhile has its own settlement.
+ * Transactions by which a collection is judged are locked later (`loadCollections`).
  * @param awaited transactions to be locked first (`withOpenTransactions`)
  */
 export async function lockForSettlements(
@@ -98,13 +98,13 @@ async function lockRedeemedClips(sql: Transaction, ids: readonly string[]): Prom
 }
 
 /**
- * Locks pending cashbacks that settle by themselves, and returns them as clips: cashbacks of clips, and of redemptions without a
- * collection, because the member is deleted. Only the cashback can change then, so its row is locked, also if the clip is gone. They
- * are locked in the order of ids, as everywhere.
+ * Locks pending cashbacks that settle on their own, and returns them as clips: cashbacks of clips, and of
+ * redemptions without a collection, because the member is deleted. Only the cashback can change then, so its
+ * row is locked, also if the clip is gone. They are locked in the order of ids, as everywhere.
  *
- * Cashbacks of existing collections are left out, even if the collection is not locked here, and so are cashbacks of clips that are
- * not locked: these were made after `findEarned`, and their settlement is still to come. Without the collection's lock two batches
- * could both settle them.
+ * Cashbacks of existing collections are left out, even if the collection is not locked here, and so are
+ * cashbacks of clips that are not locked: these were made after `findEarned`, and their settlement is still
+ * to come. Without the collection's lock two batches could both settle them.
  */
 async function lockSingleCashbacks(
   sql: Transaction,

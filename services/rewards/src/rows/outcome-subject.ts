@@ -5,7 +5,7 @@ export interface OutcomeSubject {
   readonly transactionId: string;
   readonly target: { readonly kind: "collection" | "clip"; readonly id: string };
   readonly finding: PurchaseOutcome | DealOutcome;
-  /** In the rules in force for the purchase, as the outcome says; undefined: the stored rules decide. */
+  /** From the rules in force for the purchase, as the outcome says; undefined: the stored rules decide. */
   readonly retroactive?: boolean | undefined;
   /** The moment as of which it is decided, as in `RewardContext`. */
   readonly moment?: number | undefined;

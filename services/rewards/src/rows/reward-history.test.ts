@@ -25,9 +25,9 @@ import {
 } from "./test-rewards.ts";
 
 /**
- * Random histories, once through the database and once through a model that keeps everything in maps and loads all of it for
- * every step. After each batch all rows and all events, in their order, must be those of the model. `FC_SEED` repeats a run,
- * `FC_RUNS` makes more.
+ * Random histories, once through the database and once through a model that keeps everything in maps and
+ * loads all of it for every step. After each batch all rows and all events, in their order, must equal those
+ * of the model. `FC_SEED` repeats a run, `FC_RUNS` makes more.
  */
 const SEED = Number(process.env.FC_SEED ?? 20260501);
 const RUNS = Number(process.env.FC_RUNS ?? 30);
@@ -113,7 +113,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     }),
   },
   {
-    // Once in three histories; nothing much happens to a member afterwards.
+    // In one of three histories; little happens to a member afterwards.
     weight: 1,
     arbitrary: fc.record({ do: fc.constant("leave" as const), member }),
   },
@@ -153,7 +153,7 @@ async function makeWorld() {
     reward: { type: "fixed-reward", amount: 300 },
     currency: null,
   });
-  // No program has a currency of its own here: it has to come from the outcome or the transaction.
+  // No program has a currency of its own here: the outcome or the transaction must supply it.
   await store`update loyalty_programs set currency = null where id = any(${programs}::uuid[])`;
   const ids = Array.from({ length: MEMBERS * TRANSACTIONS }, () => uuidv7());
   return { members, programs, targets, ids, model };
@@ -190,7 +190,7 @@ async function perform(world: World, step: Op, at: number): Promise<void> {
   } else {
     const { memberId, memberbaseId, organisationId } = members[step.member] as TestMember;
     await deleteMembers(store, { organisationId, memberbaseId, which: { ids: [memberId] } });
-    // Nothing that was earned changes.
+    // No earnings change.
   }
 }
 
@@ -219,7 +219,7 @@ function toOutcome(world: World, pair: (Op & { do: "outcomes" })["pairs"][number
   return purchase(transactionId, id, money);
 }
 
-/** The lifecycle is not what is tested here: the model takes the transactions as they are stored. */
+/** This does not test the lifecycle: the model takes the stored transactions. */
 async function refresh({ model, members }: World): Promise<void> {
   const { organisationId } = members[0] as TestMember;
   const rows = await store<(RewardTransaction & { memberId: string | null })[]>`
@@ -254,7 +254,7 @@ t.test(`rewards - any history is stored as the model says (FC_SEED=${SEED})`, as
     }),
     { numRuns: RUNS, seed: SEED },
   );
-  // A generator that never reached these states would prove nothing.
+  // If the generator never reached these states, the test would prove nothing.
   for (const type of [
     "cashback.created",
     "cashback.cleared",

@@ -174,7 +174,7 @@ t.test(
   async (t) => {
     const members = (await testMembers(store, 2)) as [TestMember, TestMember];
     const program = await testProgramOf(store, 9);
-    // Ids go up: the member that the cascade comes to first has the collection that batches lock last.
+    // Ids ascend: the first member of the cascade has the collection that batches lock last.
     const lower = await testCollection(store, members[1], program);
     const lowerClip = await testClip(store, members[1]);
     const higher = await testCollection(store, members[0], program);
@@ -190,13 +190,13 @@ t.test(
       const writing = outcomes(batch, 1);
       await waitForLocks(store, 1);
       const which = { ids: members.map(({ memberId }) => memberId) };
-      // It waits for nobody.
+      // It waits for no lock.
       await deleteMembers(store, { organisationId, memberbaseId, which });
       both = writing;
     });
     await both;
     const cashbacks = await cashbackStates(members[0]);
-    t.strictSame(cashbacks, ["pending"], "what was earned just before stays");
+    t.strictSame(cashbacks, ["pending"], "earnings of just before stay");
     t.equal(await counterOf(higher), 1, "the stamps, too");
     await sound(t);
   },
@@ -273,7 +273,7 @@ t.test(
     await settle(store, member, first, "reverted");
     await settlements(member, [first], 2);
     const links = await store`select from new_links where id = ${clip}`;
-    t.equal(links.length, 1, "ingest is told");
+    t.equal(links.length, 1, "ingest gets a note");
     await outcomes([dealOf(second, clip)], 3);
     t.strictSame((await cashbackStates(member)).sort(), ["pending", "reverted"]);
     await sound(t);
@@ -321,7 +321,7 @@ t.test(
   },
 );
 
-/** Lets something be committed just before rewards locks the transactions of cards that it has read. */
+/** Commits something just before rewards locks the transactions of cards that it has read. */
 function interruptedBeforeLocks(sql: Transaction, meanwhile: () => Promise<unknown>): Transaction {
   let isFirst = true;
   return new Proxy(sql, {
@@ -376,7 +376,7 @@ t.test("races - a clip that is saved while the open one is being redeemed is sav
 });
 
 t.test(
-  "outcomes - one that mixes two members is not found, and its transaction is told with its member",
+  "outcomes - one that mixes two members is not found, and its transaction is reported with its member",
   async (t) => {
     const [mine, theirs] = (await testMembers(store, 2)) as [TestMember, TestMember];
     const program = await testProgramOf(store, 1, 50);

@@ -16,8 +16,8 @@ import {
 import { withOpenTransactions } from "./transactions.ts";
 
 /*
- * The order in which transactions settled, by which rewards judges. Everybody who reads it must see the same one, and work
- * that was under way must not change it later.
+ * The order in which transactions settled, which decides rewards. All readers must see the same order, and
+ * work under way must not change it later.
  */
 
 let store: Store;
@@ -78,7 +78,7 @@ for (const [name, isPaid] of [
   ["a clearing before a reversal: the redemption stands", true],
   ["a reversal before a clearing: the redemption is undone", false],
 ] as const) {
-  t.test(`settled order - ${name}, whichever is handled first, or both at once`, async (t) => {
+  t.test(`settled order - ${name}, in either order of handling, or concurrently`, async (t) => {
     const orders = [
       (clearing: string, reversal: string) => [[clearing], [reversal]],
       (clearing: string, reversal: string) => [[reversal], [clearing]],
@@ -123,7 +123,7 @@ t.test(
 );
 
 t.test(
-  "settled order - an outcome that would pay at once waits for a reversal that drew its number before",
+  "settled order - an outcome that would pay immediately waits for a reversal with a lower number",
   async (t) => {
     const [member] = (await testMembers(store, 1)) as [TestMember];
     const collection = await testCollection(store, member, await testProgramOf(store, 2, 300));

@@ -55,7 +55,7 @@ interface CashbackRow {
   settledAt: string | null;
 }
 
-/** Everything that is stored, in a form that can be compared; rows by id, events in their order. */
+/** All stored rows, in a comparable form; rows by id, events in their order. */
 export interface RewardRows {
   readonly collections: readonly object[];
   readonly clips: readonly object[];
@@ -90,7 +90,7 @@ export class RewardTables {
     this.#members.set(transaction.id, memberId);
   }
 
-  /** A member is deleted: what was earned stays. */
+  /** Deletes a member; the earnings stay. */
   forget(memberId: string): void {
     for (const [id, row] of this.#clips) if (row.memberId === memberId) this.#clips.delete(id);
     for (const [id, row] of this.#collections) if (row.memberId === memberId) this.#collections.delete(id);
@@ -107,7 +107,7 @@ export class RewardTables {
     for (const [id, member] of this.#members) if (member === memberId) this.#members.set(id, null);
   }
 
-  /** Everything, whatever a batch is about. */
+  /** Loads everything, whatever entries a batch has. */
   loadAll(): LoadedSettlements {
     const targets = new Map<string, LoadedTarget>();
     for (const [id, row] of this.#collections) {

@@ -30,18 +30,19 @@ import type { OutcomeSubject } from "./outcome-subject.ts";
 import type { MemberTransaction } from "./transactions.ts";
 import { writeRewards } from "./write-rewards.ts";
 
-/*
- * What rewards does between loading and writing, in short, and what happens around it.
- */
+/* A short form of rewards' work between loading and writing, with its surroundings. */
 
 export type TestOutcome = OutcomeSubject;
 
-/** The context of a batch so many microseconds after 10:00:00 of 2026-05-01. Ids follow from names, so a model knows them. */
+/**
+ * The context of a batch this many microseconds after 10:00:00 of 2026-05-01. Ids follow from names, so that
+ * a model knows them.
+ */
 export function contextAt(microsecond: number): RewardContext {
   return { at: `2026-05-01T10:00:00.${String(microsecond).padStart(6, "0")}Z`, idOf: nameUuid };
 }
 
-/** The steps of one batch, each seeing what those before it left. */
+/** The steps of one batch; each sees the result of those before it. */
 export class TestBatch {
   readonly changes: OwnedChange[] = [];
   readonly events: StoredEvent[] = [];
@@ -68,7 +69,7 @@ export class TestBatch {
     }
   }
 
-  /** @param touched the targets that the transaction has earned something in */
+  /** @param touched the targets in which the transaction has earned something */
   settlement(transactionId: string, touched: readonly string[] | undefined): void {
     const transaction = this.#loaded.transactions.get(transactionId);
     if (transaction === undefined) return;
@@ -180,7 +181,7 @@ export async function testClip(store: Store, { organisationId, memberId }: TestM
 }
 
 export interface TestEvent {
-  /** The id of the row, if the event makes it. */
+  /** The id of the row, if the event creates it. */
   readonly id: string;
   readonly ref: string;
   readonly state?: TransactionState;

@@ -15,7 +15,7 @@ export function loadedTransactionColumns(sql: Sql): Fragment {
     t.member_id as "memberId", ${microsecondsSince1970(sql, "t.authed_at")} as "authedAt"`;
 }
 
-/** The three maps of `LoadedRewards` that are about transactions. */
+/** The three maps of `LoadedRewards` about transactions. */
 export function indexTransactions(rows: readonly LoadedTransaction[]) {
   const transactions = new Map<string, RewardTransaction>();
   const members = new Map<string, string | null>();
@@ -54,8 +54,8 @@ export interface MemberTransaction {
 }
 
 /**
- * Ingest is writing transactions by which a collection is to be judged. This is noticed under the collection's lock, where a wait for
- * them could deadlock: ingest may wait for another transaction that is locked here.
+ * Ingest is writing transactions whose order must be judged. This is noticed under the collection's lock,
+ * where a wait for them could deadlock: ingest may wait for another transaction that is locked here.
  */
 class TransactionsBeingWrittenError extends Error {
   readonly code = "transactions_being_written";

@@ -19,13 +19,13 @@ import {
 import { withOpenTransactions } from "./transactions.ts";
 
 /**
- * A database of the version before 0006, with whatever rewards could have left in it: redemptions that wait for an amount,
- * cashbacks that are pending, redeemed clips, and a cashback whose member is gone. It is migrated; then all of it settles and
- * goes on, and every message comes twice.
+ * A database of the version before 0006, with everything that rewards could have left in it: redemptions that
+ * wait for an amount, pending cashbacks, redeemed clips, and a cashback whose member is gone. The test
+ * migrates it; then everything settles and continues, and every message comes twice.
  */
 
 const LAST_BEFORE = "0005";
-/** So many days ago: the events of such rows are not kept any more, so none are missed. */
+/** This many days ago: the events of such rows are not kept any more, so none are missing. */
 const OLD_DAYS = 31;
 const REFUND = { type: "refund" } as const;
 const FIXED = { type: "fixed-reward", amount: 300 } as const;
@@ -97,7 +97,7 @@ async function oldCard(reward: object, amounts: readonly (number | null)[], wait
   return { ...card, ids } satisfies OldCard;
 }
 
-/** Redeems all its stamps for 300, as the version before did: the cashback waits for the last one. */
+/** Redeems all its stamps for 300, like the previous version: the cashback waits for the last one. */
 async function oldRedemption({ id, program, ids }: OldCard): Promise<void> {
   const redemption = uuidv7();
   const last = ids.at(-1) as string;
@@ -120,7 +120,7 @@ async function oldRedemption({ id, program, ids }: OldCard): Promise<void> {
             ${member.memberId}, ${program}, ${id}, ${redemption}, ${refOf(last)}, 'pending', 'EUR')`;
 }
 
-/** A clip that a purchase of 1000 has redeemed for 100, which is pending. */
+/** A clip that a purchase of 1000 has redeemed for 100, still pending. */
 async function oldClip(): Promise<{ readonly clip: string; readonly by: string }> {
   const [clip, by, deal] = [uuidv7(), await oldTransaction(), uuidv7()];
   await store`
@@ -136,7 +136,7 @@ async function oldClip(): Promise<{ readonly clip: string; readonly by: string }
 
 let at = 0;
 
-/** What the platform says, twice. */
+/** Handles these outcomes, twice. */
 async function hears(...outcomes: TestOutcome[]): Promise<void> {
   for (let times = 0; times < 2; times++) {
     at += 1;
@@ -144,7 +144,7 @@ async function hears(...outcomes: TestOutcome[]): Promise<void> {
   }
 }
 
-/** An event that settles a purchase, and what ingest says of it, twice. */
+/** An event that settles a purchase, and ingest's settlement of it, twice. */
 async function settles(id: string, state: "cleared" | "reverted", amount: number | null = null) {
   await ingest(store, member, [{ id, ref: refOf(id), state, amount, currency: "EUR" }]);
   for (let times = 0; times < 2; times++) {
@@ -155,7 +155,7 @@ async function settles(id: string, state: "cleared" | "reverted", amount: number
   }
 }
 
-/** What a card, or a clip, has paid: transaction, amount and state of each cashback, in the order of the transactions. */
+/** The cashbacks of a card or clip: transaction, amount and state, in the order of the transactions. */
 async function paidBy(id: string): Promise<string[]> {
   const rows = await store<{ transaction: string; amount: number; state: string }[]>`
     select transaction_id as transaction, amount, state from cashbacks
@@ -169,7 +169,7 @@ async function countOf(id: string): Promise<number | undefined> {
   return card?.count;
 }
 
-t.test("upgrade - what the version before left is neither lost nor doubled", async (t) => {
+t.test("upgrade - rewards of the previous version are neither lost nor doubled", async (t) => {
   const waiting = await oldCard(REFUND, [1000, null], 2);
   const raised = await oldCard(REFUND, [1000, null], 2);
   const growing = await oldCard(FIXED, [1000]);
@@ -178,7 +178,8 @@ t.test("upgrade - what the version before left is neither lost nor doubled", asy
   const orphaned = await oldCard(FIXED, [1000, 1000]);
   for (const card of [cleared, undone, orphaned]) await oldRedemption(card);
   const [paid, reopened] = [await oldClip(), await oldClip()];
-  // As the version before deleted a member: its cards went with it, and its purchases and cashbacks lost it.
+  // Like the previous version, which deleted a member with its cards, and took the member from its purchases
+  // and cashbacks.
   await store`delete from stamp_collections where id = ${orphaned.id}`;
   await store`update transactions set member_id = null where id = any(${orphaned.ids}::uuid[])`;
   await store`update cashbacks set member_id = null where stamp_collection_id = ${orphaned.id}`;
@@ -188,7 +189,11 @@ t.test("upgrade - what the version before left is neither lost nor doubled", asy
 
   const [, late] = waiting.ids as [string, string];
   await settles(late, "cleared", 700);
-  t.strictSame(await paidBy(waiting.id), [`${late} 700 cleared`], "what waited for an amount gets it");
+  t.strictSame(
+    await paidBy(waiting.id),
+    [`${late} 700 cleared`],
+    "the redemption that waited for an amount gets it",
+  );
   t.equal(await countOf(waiting.id), 0);
 
   const [, second] = raised.ids as [string, string];
@@ -220,7 +225,7 @@ t.test("upgrade - what the version before left is neither lost nor doubled", asy
   const event = { id: last, ref: refOf(last), state: "cleared" } as const;
   await ingest(store, member, [event]);
   await settles(last, "cleared");
-  t.strictSame(await paidBy(orphaned.id), [`${last} 300 cleared`], "whose member is gone");
+  t.strictSame(await paidBy(orphaned.id), [`${last} 300 cleared`], "for the deleted member");
 
   await settles(paid.by, "cleared");
   const tooLate = await oldTransaction();

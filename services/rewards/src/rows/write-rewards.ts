@@ -21,9 +21,10 @@ export interface RewardWrites {
 }
 
 /**
- * Writes the changes and events of a batch, in the database transaction that locked and loaded it (`lockForOutcomes`,
- * `lockForSettlements`): one statement for each kind of row that changes. Events are numbered in the given order. All statements are
- * sent at once, and the server runs them in that order; if one fails, the later ones do nothing.
+ * Writes the changes and events of a batch, in the database transaction that locked and loaded it
+ * (`lockForOutcomes`, `lockForSettlements`): one statement for each kind of row that changes. Events are
+ * numbered in the given order. All statements are sent together, and the server runs them in that order; if
+ * one fails, the later ones do nothing.
  * @param traceparent of the batch's span, if it is traced: events keep it
  */
 export async function writeRewards(
@@ -47,7 +48,7 @@ export async function writeRewards(
   ]);
 }
 
-/** Inserts stamps as they are at the end of the batch. */
+/** Inserts stamps in their state at the end of the batch. */
 async function insertStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Promise<void> {
   if (madeStamps.size === 0) return;
   const rows = Array.from(madeStamps.values(), ({ organisationId, change: { stamp, stampCollectionId } }) => {
@@ -100,7 +101,7 @@ async function updateStamps(sql: Sql, { madeStamps, stamps }: FoldedChanges): Pr
     where q.id = changed.id`.send();
 }
 
-/** Inserts redemptions as they are at the end of the batch. */
+/** Inserts redemptions in their state at the end of the batch. */
 async function insertRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChanges): Promise<void> {
   if (madeRedemptions.size === 0) return;
   const rows = Array.from(madeRedemptions.values(), ({ organisationId, change }) => ({
@@ -134,7 +135,7 @@ async function undoRedemptions(sql: Sql, { madeRedemptions, undone }: FoldedChan
     where redemptions.id = undone.id`.send();
 }
 
-/** Inserts cashbacks as they are at the end of the batch. */
+/** Inserts cashbacks in their state at the end of the batch. */
 async function insertCashbacks(sql: Sql, { madeCashbacks, settled }: FoldedChanges): Promise<void> {
   if (madeCashbacks.size === 0) return;
   const rows = Array.from(madeCashbacks.values(), ({ organisationId, memberId, change }) => {

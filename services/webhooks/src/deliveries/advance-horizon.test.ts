@@ -40,11 +40,11 @@ t.test("horizon - does not pass a writer that has a lower number and is not comm
     const before = await horizon();
     t.equal(await advance(store), 0, "it gives up after a while");
     t.equal(await horizon(), before);
-    t.ok((await unsettledSeconds(store)) > 0, "what waits for the slow one is seen");
+    t.ok((await unsettledSeconds(store)) > 0, "events that wait for the slow writer are counted");
     t.strictSame(await dispatcher.leaseIds(), []);
     step = advance(store);
   });
-  t.equal(await step, 2, "one that waited for it sees what it wrote");
+  t.equal(await step, 2, "a step that waited for it sees its events");
   t.equal(await unsettledSeconds(store), 0);
   t.strictSame(await dispatcher.leaseIds(), [webhook]);
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2]]);
@@ -90,7 +90,7 @@ t.test("horizon - a locked queue of one webhook holds up neither the others nor 
     t.strictSame(numbersOf(await dispatcher.take(other)), [[1, 2]]);
   });
   t.match(await dispatcher.announceAndLease(0), { events: 0, isMissed: false });
-  t.strictSame(await dispatcher.leaseIds(), [locked], "it is told when the lock is gone");
+  t.strictSame(await dispatcher.leaseIds(), [locked], "it is announced once the lock is gone");
   t.strictSame(numbersOf(await dispatcher.take(locked)), [[1, 2]]);
 });
 
@@ -103,7 +103,7 @@ t.test("horizon - missed events come before later ones, whichever process announ
     await writeTestEvents(store, organisation, 1);
     t.match(await one.announceAndLease(0), { events: 1, isMissed: true });
   });
-  // The process that missed it is gone, and the others have seen nothing of it.
+  // The process that missed it is gone, and other processes have not seen it.
   await writeTestEvents(store, organisation, 1, { first: 2 });
   t.match(await another.announceAndLease(0), { events: 1, isMissed: true });
   t.strictSame(await another.leaseIds(), [webhook]);
@@ -111,7 +111,7 @@ t.test("horizon - missed events come before later ones, whichever process announ
   t.match(await another.announceAndLease(0), { isMissed: false });
 });
 
-t.test("horizon - nothing is put off beside a process of a version that would pass over it", async (t) => {
+t.test("horizon - nothing is postponed next to a process of a version that would skip it", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   const dispatcher = new TestDispatcher(store, clock);
@@ -136,7 +136,7 @@ async function waitsWithoutLimit(sql: Store): Promise<boolean> {
   return waiting.length > 0;
 }
 
-t.test("horizon - what was missed is forgotten with its webhook", async (t) => {
+t.test("horizon - missed announcements are deleted with their webhook", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   const dispatcher = new TestDispatcher(store, clock);
@@ -161,7 +161,7 @@ t.test("horizon - wakes only webhooks that want one of the types, of that organi
   t.strictSame(due, [{ id: wants }]);
 });
 
-t.test("horizon - a type that a webhook subscribes to later does not bring what was before", async (t) => {
+t.test("horizon - a type that a webhook subscribes to later does not bring earlier events", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation, ["cashback.created"]);
   const dispatcher = new TestDispatcher(store, clock);
@@ -179,7 +179,7 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
   await writeTestEvents(store, organisation, 1);
   let isStopped = true;
   let looks = 0;
-  // As dispatchers do it, one look after the other.
+  // Like dispatchers, one look after the other.
   const look = async () => {
     for (; isStopped; looks++) t.equal(await advance(store), 0, "nothing is settled");
   };
@@ -188,7 +188,7 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
     await writeTestEvents(stopped, organisation, 1, { first: 2 });
     await writeTestEvents(store, organisation, 1, { first: 3 });
     const looking = Promise.all([look(), look()]);
-    // A statement that would have to wait for any lock fails at once, however slow the machine is.
+    // A statement that would have to wait for any lock fails immediately, however slow the machine is.
     for (let n = 4; n < 104; n++) {
       await store.begin(async (sql) => {
         await sql.script("set local lock_timeout = '1ms'");
@@ -200,45 +200,48 @@ t.test("horizon - a stopped writer of events holds up the horizon, and no other 
     await looking;
     t.equal(await horizon(), before);
   });
-  t.equal(await advance(store), 103, "and all of it is told when that one is over");
+  t.equal(await advance(store), 103, "and everything is announced once that one ends");
 });
 
-t.test("horizon - many writers at once, some of whom give up: no number is passed too early", async (t) => {
-  const organisation = await testOrganisation(store);
-  let isBusy = true;
-  const write = async (writer: number) => {
-    for (let n = 0; n < 40; n++) {
-      await store
-        .begin(async (sql) => {
-          await writeTestEvents(sql, organisation, 1, { first: 1000 * writer + n });
-          await sql`select pg_sleep(0.002)`;
-          if (n % 7 === 0) throw new Error("changed its mind");
-        })
-        .catch(() => {});
-    }
-  };
-  const settled = new Map<number, number>();
-  const look = async () => {
-    while (isBusy) {
-      await advance(store);
-      // One statement, so that both are of one moment.
-      const [row] = await store<[{ at: number; events: number }]>`
+t.test(
+  "horizon - many concurrent writers, some of which roll back: no number is passed too early",
+  async (t) => {
+    const organisation = await testOrganisation(store);
+    let isBusy = true;
+    const write = async (writer: number) => {
+      for (let n = 0; n < 40; n++) {
+        await store
+          .begin(async (sql) => {
+            await writeTestEvents(sql, organisation, 1, { first: 1000 * writer + n });
+            await sql`select pg_sleep(0.002)`;
+            if (n % 7 === 0) throw new Error("changed its mind");
+          })
+          .catch(() => {});
+      }
+    };
+    const settled = new Map<number, number>();
+    const look = async () => {
+      while (isBusy) {
+        await advance(store);
+        // One statement, so that both have the same moment.
+        const [row] = await store<[{ at: number; events: number }]>`
         select h.sequence as at, (select count(*) from events e where e.sequence <= h.sequence) as events
         from webhook_horizon h`;
-      settled.set(row.at, row.events);
+        settled.set(row.at, row.events);
+      }
+    };
+    const looking = look();
+    await Promise.all([1, 2, 3, 4].map(write));
+    isBusy = false;
+    await looking;
+    await advance(store);
+    t.ok(settled.size > 2, "it moved on while they wrote");
+    for (const [at, events] of settled) {
+      const [{ now }] = await store<
+        [{ now: number }]
+      >`select count(*) as now from events where sequence <= ${at}`;
+      if (now !== events)
+        t.fail(`of those up to ${at} there were ${events} when it stood there, and ${now} came to be`);
     }
-  };
-  const looking = look();
-  await Promise.all([1, 2, 3, 4].map(write));
-  isBusy = false;
-  await looking;
-  await advance(store);
-  t.ok(settled.size > 2, "it moved on beside them");
-  for (const [at, events] of settled) {
-    const [{ now }] = await store<
-      [{ now: number }]
-    >`select count(*) as now from events where sequence <= ${at}`;
-    if (now !== events)
-      t.fail(`of those up to ${at} there were ${events} when it stood there, and ${now} came to be`);
-  }
-});
+  },
+);

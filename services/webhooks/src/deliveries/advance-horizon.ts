@@ -13,7 +13,10 @@ export const NUMBERS_PER_STEP = 20_000;
 
 /** The result of one step of the horizon. */
 export interface Advanced {
-  /** Events that the step passed: 0 if there are none, if another process makes a step now, or if a writer takes long. */
+  /**
+   * Events that the step passed: 0 if there are none, if another process is making a step, or if a writer
+   * takes long.
+   */
   readonly events: number;
   /** Webhooks that the step leased, because it has events for them. */
   readonly leased: readonly LeasedWebhook[];
@@ -46,19 +49,22 @@ interface HorizonRequest extends LeaseRequest {
 }
 
 /**
- * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of the new events. It
- * leases up to `limit` of them in the same statement, so that a lone event costs one statement and one commit until it is sent.
- * One call passes a bounded part of the numbers and commits it, so each step takes the same time, however large the backlog is,
- * and no step is repeated.
+ * Finds out how far events are settled, moves the horizon there, and makes the webhooks due that want one of
+ * the new events. It leases up to `limit` of them in the same statement, so that a lone event costs one
+ * statement and one commit until it is sent. One call passes a bounded part of the numbers and commits it, so
+ * each step takes the same time, however large the backlog is, and no step is repeated.
  *
- * If the answer is lost, the leased webhooks wait until the lease ends; then their deliveries are made as they were taken.
+ * If the answer is lost, the leased webhooks wait until the lease ends; then their deliveries are made as
+ * they were taken.
  *
- * The step takes no lock that a writer may want, so it holds up no writer. A writer that hangs before its commit keeps the
- * horizon where it is, because its numbers may still be committed; it holds up nothing else.
+ * The step takes no lock that a writer may want, so it holds up no writer. A writer that hangs before its
+ * commit keeps the horizon where it is, because its numbers may still be committed; it holds up nothing else.
  *
- * If another session holds the lock of one webhook's queue for long, only that webhook is held up: the others are told, and it
- * is told when the lock is free. While there are such webhooks, no step waits for a lock.
- * @param before the last call's result. If it was held up, this call asks for the writers first: the same number is still missing
+ * If another session holds the lock of one webhook's queue for long, only that webhook is held up: the others
+ * get their events, and it gets its own once the lock is free. While there are such webhooks, no step waits
+ * for a lock.
+ * @param before the last call's result. If it was held up, this call asks for the writers first: the same
+ * number is still missing
  */
 export async function advanceHorizon(
   sql: Sql,
@@ -74,7 +80,7 @@ export async function advanceHorizon(
   const settled = await findSettled(sql);
   if (settled === undefined) return { ...NOTHING, isMissed };
   if (settled === "held up") {
-    // Events that the horizon has passed do not wait for the writer.
+    // Events that the horizon has passed need not wait for the writer.
     await tellStarted(sql);
     return { ...NOTHING, isHeldUp: true, isMissed };
   }
@@ -82,7 +88,9 @@ export async function advanceHorizon(
   return advanced === "gap" ? { ...NOTHING, isMissed } : advanced;
 }
 
-/** Each row says the same of the step. If the step leased no webhook, there is one row, without an id. */
+/**
+ * Each row repeats the result of the step. If the step leased no webhook, there is one row, without an id.
+ */
 type AdvancedRow = Pick<Advanced, "isMore" | "isMissed" | "isBehind"> & {
   readonly passed: number;
   readonly isGap: boolean;
@@ -91,28 +99,32 @@ type AdvancedRow = Pick<Advanced, "isMore" | "isMissed" | "isBehind"> & {
 } & ({ readonly id: null } | LeasedRow);
 
 /**
- * Moves the horizon, announces the new events to the webhooks that want one, and leases those that no process has.
+ * Moves the horizon, announces the new events to the webhooks that want one, and leases those that no process
+ * has.
  *
- * It passes all numbers up to `settled`. Beyond that it goes up to the highest number that can be seen, if each number from the
- * horizon on can be seen: then all of them are committed. A missing number ("gap") may still be committed, or was drawn by a
- * writer that rolled back; `findSettled` finds that out. The step never passes more than `numbers`.
+ * It passes all numbers up to `settled`. Beyond that it goes up to the highest number that can be seen, if
+ * each number from the horizon on can be seen: then all of them are committed. A missing number ("gap") may
+ * still be committed, or was drawn by a writer that rolled back; `findSettled` finds that out. The step never
+ * passes more than `numbers`.
  *
- * Webhooks that are not enabled cost nothing here: they are told when they are started (`tellStarted`). The cursor of a webhook
- * that had nothing left first moves to the old horizon: the webhook did not want the events before, and a type that it
- * subscribes to later must start here and not at events of weeks ago.
+ * Webhooks that are not enabled cost nothing here: `tellStarted` announces to them when they are started. The
+ * cursor of a webhook that had nothing left first moves to the old horizon: the webhook did not want the
+ * events before, and a type that it subscribes to later must start here and not at events of weeks ago.
  *
- * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events announced here,
- * which is right: they were committed before it was made.
+ * A webhook that is made meanwhile is not seen here, and starts at the old horizon. It never gets the events
+ * announced here, which is right: they were committed before it was made.
  *
- * Only the session that holds the horizon's row announces, and it has checked that the row is where this statement saw it. So a
- * queue that was waited for tells of no event that this statement does not see.
+ * Only the session that holds the horizon's row announces, and it has checked that the row is where this
+ * statement saw it. So a queue that the statement waited for names no event that it does not see.
  *
- * Webhooks are found by index, however many organisations the planner expects: `offset 0` keeps it from joining all webhooks.
- * Only those that want one of the types are looked at: a webhook of a rare type costs nothing until it has an event.
+ * Webhooks are found by index, however many organisations the planner expects: `offset 0` keeps it from
+ * joining all webhooks. Only those that want one of the types are looked at: a webhook of a rare type costs
+ * nothing until it has an event.
  *
- * The statement waits for other sessions that lock a queue for some milliseconds. If a lock lasts longer, the statement is rolled
- * back, the horizon with it, and made again without waiting: it notes the webhooks whose queue is locked, and they are told
- * later. Beside a process of a version that does not read these notes, it waits.
+ * The statement waits for other sessions that lock a queue for some milliseconds. If a lock lasts longer, the
+ * statement is rolled back, the horizon with it, and made again without waiting: it notes the webhooks whose
+ * queue is locked, and announces to them later. While a process runs whose version does not read these notes,
+ * it waits.
  */
 async function announce(
   sql: Sql,
@@ -135,8 +147,9 @@ type Locked = "wait" | "stay" | "skip";
 
 interface Telling extends HorizonRequest {
   /**
-   * Whether stopped webhooks are told too, as processes of older versions do: beside one all must. It may lease a webhook that
-   * was started, deliver what it was told of, and take that for all there is.
+   * Whether to announce to stopped webhooks, too, as processes of older versions do. While such a process
+   * runs, every process must: it may lease a webhook that was started, deliver what was announced to it, and
+   * take that for everything.
    */
   readonly all: boolean;
 }

@@ -18,8 +18,8 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * Deliveries that are sent before they have rows: whatever dies, loses its lease or is changed between request and record,
- * what was sent comes again under the same id, and nothing is passed over.
+ * Deliveries that are sent before they have rows. Whether the process dies, loses its lease or the webhook
+ * changes between request and record: sent events come again under the same id, and none is skipped.
  */
 
 let store: Store;
@@ -42,7 +42,7 @@ async function list(webhookId: string) {
   return page?.records ?? [];
 }
 
-/** A webhook with so many events, which are taken with their announcement. */
+/** A webhook with this many events, which are taken together with their announcement. */
 async function taken(events: number, perWebhook = 8) {
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, events);
@@ -54,7 +54,7 @@ async function taken(events: number, perWebhook = 8) {
   return { webhook, first: leased.flatMap((one) => one.first) };
 }
 
-/** Another process that gets all that is due when the leases of this one have ended. */
+/** Another process that leases everything due once the leases of this one have ended. */
 async function successor() {
   await clock.pass(LEASE_MS);
   const other = new TestDispatcher(store, clock);
@@ -117,7 +117,7 @@ t.test("cut - of processes that announce at one time one gets a webhook", async 
 });
 
 t.test(
-  "cut - a process dies between request and record: the same delivery comes again, with later events behind it",
+  "cut - a process dies between request and record: the same delivery comes again, with later events after it",
   async (t) => {
     const { webhook, first } = await taken(150);
     await writeTestEvents(store, organisation, 30, { first: 151 });
@@ -153,7 +153,7 @@ t.test("cut - the lease is lost meanwhile: the late record is refused, the succe
   t.match(await list(webhook), [{ id: first[0]?.id, state: "delivered", attempts: 1 }]);
 });
 
-t.test("cut - a record that is repeated changes nothing, nor what was taken since", async (t) => {
+t.test("cut - a repeated record changes nothing, not even deliveries taken since", async (t) => {
   const { webhook, first } = await taken(1);
   t.strictSame(await dispatcher.finish(first), [webhook]);
   await writeTestEvents(store, organisation, 1, { first: 2 });
@@ -180,7 +180,7 @@ t.test("cut - the answer to the statement that took them is lost: asked again, t
 });
 
 t.test(
-  "cut - the first fails: it is pending with its schedule, and what was taken with it behind it",
+  "cut - the first fails: it is pending with its schedule, followed by the deliveries taken with it",
   async (t) => {
     const { webhook, first } = await taken(250);
     await dispatcher.record(first.slice(0, 1), { ...RETRY, afterMs: 5000 });
@@ -200,7 +200,7 @@ t.test(
   },
 );
 
-t.test("cut - a success and the failure behind it in one record", async (t) => {
+t.test("cut - a success and the next delivery's failure in one record", async (t) => {
   const { webhook, first } = await taken(250);
   const [one, two] = first as [PendingDelivery, PendingDelivery];
   await dispatcher.recordAll([
@@ -225,7 +225,7 @@ t.test("cut - the first of a webhook that was failing clears that", async (t) =>
   t.match(await getWebhook(store, organisation, webhook), { failingSince: null, lastSuccessAt: clock.now });
 });
 
-t.test("cut - paused meanwhile: what arrived counts, the rest comes when it is enabled", async (t) => {
+t.test("cut - paused meanwhile: delivered events count, the rest comes when it is enabled", async (t) => {
   const { webhook, first } = await taken(150);
   await updateWebhook(store, organisation, webhook, { state: "paused" });
   t.strictSame(await dispatcher.renew(webhook), []);
@@ -260,7 +260,7 @@ t.test("cut - a replay meanwhile includes the events on their way, and comes aft
   t.strictSame(numbersOf(await dispatcher.take(webhook)), [[1, 2]]);
 });
 
-t.test("cut - a replay, and the process dies: what was on its way comes first", async (t) => {
+t.test("cut - a replay, and the process dies: deliveries under way come first", async (t) => {
   const { webhook, first } = await taken(150);
   const replay = {
     organisationId: organisation,
@@ -275,7 +275,7 @@ t.test("cut - a replay, and the process dies: what was on its way comes first", 
 });
 
 t.test(
-  "cut - other types meanwhile: what was taken is repeated as it was, and they come behind it",
+  "cut - other types meanwhile: taken deliveries are repeated unchanged, and the new types come after them",
   async (t) => {
     const webhook = await testWebhook(store, organisation, ["cashback.created"]);
     await writeTestEvents(store, organisation, 60, { type: "cashback.created" });
@@ -295,7 +295,7 @@ t.test(
     await other.announce();
     await other.record(again);
     const behind = await other.take(webhook);
-    t.strictSame(numbersOf(behind), [[122, 123]], "none of the new type that is older than what it got");
+    t.strictSame(numbersOf(behind), [[122, 123]], "none of the new type that is older than its last event");
   },
 );
 
@@ -305,12 +305,12 @@ t.test("cut - an older process took it and wrote down no types: nothing is passe
   await writeTestEvents(store, organisation, 60, { first: 61, type: "cashback.cleared" });
   await writeTestEvents(store, organisation, 1, { first: 121, type: "cashback.created" });
   await dispatcher.announceAndLease();
-  // As it leaves them: those of what was taken before.
+  // Leaves the queue in the state of the older version: with the types of earlier deliveries.
   await store`
     update webhook_queues set taken_types = array['transaction.rejected'], taken_upto = 1 where webhook_id = ${webhook}`;
   await updateWebhook(store, organisation, webhook, { events: ["cashback.created", "cashback.cleared"] });
   const { other } = await successor();
-  t.strictSame(await other.take(webhook), [], "more than fit into what was cut: it is cut anew");
+  t.strictSame(await other.take(webhook), [], "more than fit into the delivery: it is cut again");
   t.strictSame(numbersOf(await other.take(webhook)), [range(1, 100), range(101, 121)]);
 });
 

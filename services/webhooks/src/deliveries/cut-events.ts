@@ -24,7 +24,7 @@ export interface PendingDelivery {
   readonly events: number;
   /** The JSON of its events, in their order, with commas between them. */
   readonly body: string;
-  /** Of the spans that made the events, for each event that was traced. */
+  /** From the spans that made the events, one for each traced event. */
   readonly traceparents: readonly string[];
   /** How many attempts have failed so far. */
   readonly failures: number;
@@ -46,15 +46,16 @@ export interface CutRow {
 }
 
 /**
- * The next deliveries of the queues in `queue`, as a common table expression `step` with a row for each queue: all columns of the
- * queue, and an array for each column of its deliveries.
+ * The next deliveries of the queues in `queue`, as a common table expression `step` with a row for each
+ * queue: all columns of the queue, and an array for each column of its deliveries.
  *
- * `queue` holds locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id, cursor, announced,
- * last_place and `goes`: whether the queue has nothing pending and may get deliveries. The statement must see all events up to
- * `announced`: a row that was waited for may name events that were committed after the statement began, and these would be
- * skipped.
+ * `queue` holds locked rows of `webhook_queues`, with at least the columns webhook_id, organisation_id,
+ * cursor, announced, last_place and `goes`: whether the queue has nothing pending and may get deliveries. The
+ * statement must see all events up to `announced`: a row that was waited for may name events that were
+ * committed after the statement began, and these would be skipped.
  *
- * It goes row by row and joins no expressions: the planner does not know their sizes, and would compare each row with each.
+ * It works row by row and joins no expressions: the planner does not know their sizes, and would compare each
+ * row with each.
  */
 export function cutEvents(sql: Sql, perWebhook: number): Fragment {
   const wanted = perWebhook * LIMITS.eventsPerDelivery;

@@ -14,7 +14,7 @@ export interface DeliveryAttempt {
   /** The answer, at most 4 KiB of text that a database can keep. */
   readonly answer: string | null;
   readonly next: DeliveryPlan;
-  /** Given for a delivery that may have no row yet. */
+  /** Present if the delivery may have no row yet. */
   readonly cut: Cut | undefined;
   /** Of the address that the attempt was made to (`Target`). */
   readonly revision: number;
@@ -32,11 +32,11 @@ export interface AttemptRecord {
   readonly finished: readonly string[];
 }
 
-/** What became of the webhooks whose attempts were to be recorded. */
+/** The results for the webhooks whose attempts were to be recorded. */
 export interface RecordedAttempts {
   /** Another session has locked them: nothing was recorded, and all of it must be recorded again. */
   readonly locked: readonly string[];
-  /** They are not this owner's any more: nothing was recorded. */
+  /** They no longer belong to this owner: nothing was recorded. */
   readonly gone: readonly string[];
   /** They were given back. */
   readonly released: readonly string[];

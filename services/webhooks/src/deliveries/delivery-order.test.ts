@@ -17,8 +17,8 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * Dispatchers that die, lose their leases and meet receivers that refuse, beside writers, replays and operators, all at
- * once. Afterwards each webhook has received each of its events, and for the first time in their order.
+ * Dispatchers that die, lose their leases and meet refusing receivers, together with writers, replays and
+ * operators. Afterwards each webhook has received each of its events, and for the first time in their order.
  */
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
@@ -37,7 +37,7 @@ t.before(async () => {
 
 for (const seed of SEEDS) {
   t.test(
-    `order - each event arrives, for the first time in order, whatever dies (seed ${seed})`,
+    `order - each event arrives, for the first time in order, whichever process dies (seed ${seed})`,
     async (t) => {
       const world = await World.make(new SeededRandom(seed));
       await world.run();
@@ -131,7 +131,7 @@ class World {
     }
   }
 
-  /** Pausing, enabling and replaying what failed, at odd times. */
+  /** Pauses, enables and replays failed deliveries, at odd times. */
   async #operate(isBusy: () => boolean): Promise<void> {
     while (isBusy()) {
       const webhookId = this.random.pick([...this.webhooks.keys()]);
@@ -178,7 +178,7 @@ class World {
     return true;
   }
 
-  /** Some of those that need nothing more, as far as is known: they are given back with the record. */
+  /** Some of those that seem to need nothing more: they are given back with the record. */
   #finished(attempts: readonly DeliveryAttempt[]): string[] {
     const open = new Set(
       attempts.filter(({ next }) => next.kind !== "delivered").map(({ webhookId }) => webhookId),
@@ -208,7 +208,10 @@ class World {
     return attempts;
   }
 
-  /** No two attempts are made at one moment: an attempt is known by its time, and the clock of this test may stand still. */
+  /**
+   * No two attempts share a moment: the time identifies an attempt, and the clock of this test may stand
+   * still.
+   */
   #moment(): Date {
     this.#lastMoment = Math.max(this.#lastMoment + 1, clock.now.getTime());
     return new Date(this.#lastMoment);

@@ -13,11 +13,11 @@ import { stepReplay } from "./replay-step.ts";
 import { TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 const ORGANISATIONS = 200;
-/** Events of each organisation, all of them in deliveries that were made. */
+/** Events of each organisation, all in stored deliveries. */
 const EVENTS = 300;
 
 let store: Store;
-// The database's own clock: what a plan expects of `now()` must be true.
+// The database's own clock: the planner's estimates use `now()`, which must be true.
 const clock = {
   get now() {
     return new Date();
@@ -54,7 +54,7 @@ t.before(async () => {
   await store.script("vacuum analyze");
 });
 
-t.test("plan - a dispatcher's statements look at nothing but what they need", async (t) => {
+t.test("plan - a dispatcher's statements read only the rows that they need", async (t) => {
   const organisation = await testOrganisation(store);
   const webhooks = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
   await writeTestEvents(store, organisation, 250);
@@ -78,7 +78,7 @@ t.test("plan - a dispatcher's statements look at nothing but what they need", as
     );
 });
 
-t.test("plan - the metrics look at what waits and at what failed, not at all there is", async (t) => {
+t.test("plan - the metrics read waiting and failed deliveries, not all of them", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, 250);
@@ -99,7 +99,7 @@ t.test("plan - the metrics look at what waits and at what failed, not at all the
   for (const plan of plans) t.notMatch(plan, /Seq Scan on (webhook_queues|webhook_deliveries|events)/, plan);
 });
 
-t.test("plan - lists, replays and sweeps look at nothing but what they need", async (t) => {
+t.test("plan - lists, replays and sweeps read only the rows that they need", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, 250);
@@ -188,7 +188,7 @@ t.test("plan - a retry and a start look at the first pending delivery, however m
     insert into webhook_deliveries (id, webhook_id, organisation_id, created_at, place, event_sequences)
     select gen_random_uuid(), ${webhook}, ${organisation}, now(), 1 + n, '{1}' from generate_series(1, 20_000) n`;
   await store`update webhook_queues set last_place = 20_001 where webhook_id = ${webhook}`;
-  /** How many deliveries it reads. */
+  /** The number of deliveries it reads. */
   const looked = async (work: (within: Store) => Promise<unknown>) => {
     let rows = Number.POSITIVE_INFINITY;
     const begin = (own: (sql: Transaction) => Promise<unknown>) =>
@@ -210,7 +210,10 @@ t.test("plan - a retry and a start look at the first pending delivery, however m
   t.match((await dispatcher.take(webhook))[0], { failures: 0 });
 });
 
-/** How many deliveries this session has read: from end to end, which counts for the table, or by an index. */
+/**
+ * The number of deliveries that this session has read: by full scans, which count for the table, or by an
+ * index.
+ */
 async function readSoFar(sql: Sql): Promise<number> {
   const [{ read }] = await sql<[{ read: number }]>`
     select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::bigint as read

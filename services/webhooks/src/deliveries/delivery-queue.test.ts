@@ -34,7 +34,7 @@ t.beforeEach(async () => {
   ({ dispatcher, organisation } = await testDispatch(store, clock));
 });
 
-/** A webhook with so many announced events, leased. */
+/** A leased webhook with this many announced events. */
 async function leased(events: number): Promise<string> {
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, events);
@@ -49,7 +49,7 @@ t.test("take - events in order, by hundreds, as many deliveries as asked for", a
   t.strictSame(numbersOf(first), [range(1, 100), range(101, 200)]);
   t.match(first[0], { webhookId: webhook, failures: 0, refusals: 0 });
   const again = await dispatcher.take(webhook, 2);
-  t.strictSame(idsOf(again), idsOf(first), "what is pending comes first, with its ids");
+  t.strictSame(idsOf(again), idsOf(first), "the pending delivery comes first, with its id");
   t.strictSame(numbersOf(again), numbersOf(first));
   t.strictSame(await dispatcher.record(first), []);
   const last = await dispatcher.take(webhook, 2);
@@ -202,7 +202,7 @@ t.test("finish - the record of the last delivery gives the webhook back, asleep"
 });
 
 t.test(
-  "finish - what was announced or replayed since the deliveries were taken is due at once",
+  "finish - events announced or replayed since the deliveries were taken are due immediately",
   async (t) => {
     const webhook = await leased(1);
     const first = await dispatcher.take(webhook);
@@ -362,7 +362,7 @@ t.test("disabled - its delivery stays the next one, and enabling it starts the s
   const [again] = (await dispatcher.take(webhook)) as [PendingDelivery];
   t.match(again, { id: delivery.id, failures: 0, refusals: 1 });
   await dispatcher.record([again]);
-  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2, 3]], "what collected meanwhile");
+  t.strictSame(numbersOf(await dispatcher.take(webhook)), [[2, 3]], "the events of the meantime");
 });
 
 t.test("disabled - a webhook that was paused during the attempt is not", async (t) => {
@@ -373,12 +373,12 @@ t.test("disabled - a webhook that was paused during the attempt is not", async (
   t.match(await getWebhook(store, organisation, webhook), { state: "paused" });
 });
 
-t.test("paused - sends nothing, keeps its place, and goes on at once when it is enabled", async (t) => {
+t.test("paused - sends nothing, keeps its place, and continues immediately when it is enabled", async (t) => {
   const webhook = await leased(101);
   const [first, second] = (await dispatcher.take(webhook)) as [PendingDelivery, PendingDelivery];
   await updateWebhook(store, organisation, webhook, { state: "paused" });
   t.strictSame(await dispatcher.renew(webhook), []);
-  t.strictSame(await dispatcher.record([first]), [], "what was under way counts");
+  t.strictSame(await dispatcher.record([first]), [], "the delivery under way counts");
   await dispatcher.record([second], { kind: "retry", afterMs: 3_600_000, refused: false });
   await dispatcher.release(webhook);
   await dispatcher.announce();
@@ -460,7 +460,7 @@ t.test("swept events - a replay without events at its turn does not hold up late
   const replay = { organisationId: organisation, webhookId: webhook, events: { ids: eventIds } };
   t.equal(await replayDeliveries(store, replay), 1);
   await store`delete from events where id = any(${eventIds}::uuid[])`;
-  t.strictSame(idsOf(await dispatcher.take(webhook)), idsOf(taken), "the replay, behind it, fails");
+  t.strictSame(idsOf(await dispatcher.take(webhook)), idsOf(taken), "the replay after it fails");
   await dispatcher.finish(taken);
   await writeTestEvents(store, organisation, 1, { first: 3 });
   await dispatcher.announce();
@@ -493,11 +493,11 @@ async function list(webhookId: string, state?: "pending" | "delivered" | "failed
 }
 
 t.test("unknown webhooks - have no owner", async (t) => {
-  const nobody = uuidv7();
-  t.strictSame(await dispatcher.renew(nobody), []);
-  t.strictSame(await dispatcher.take(nobody), []);
-  t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: nobody }]), [nobody]);
-  await dispatcher.release(nobody);
+  const unknown = uuidv7();
+  t.strictSame(await dispatcher.renew(unknown), []);
+  t.strictSame(await dispatcher.take(unknown), []);
+  t.strictSame(await dispatcher.record([{ id: uuidv7(), webhookId: unknown }]), [unknown]);
+  await dispatcher.release(unknown);
 });
 
 /** A store whose transactions are parts of this one. */

@@ -16,7 +16,7 @@ const LAST_WAIT_MS = 256;
 export async function findSettled(sql: Sql): Promise<number | undefined | "held up"> {
   const last = await lastUnsettled(sql);
   if (last === undefined) return undefined;
-  // A statement of its own, after the first: the proof above rests on this order.
+  // A separate statement after the first: the proof above rests on this order.
   const writers = await openWriters(sql);
   for (let waitMs = FIRST_WAIT_MS; await areOpen(sql, writers); waitMs *= 2) {
     if (waitMs > LAST_WAIT_MS) return "held up";

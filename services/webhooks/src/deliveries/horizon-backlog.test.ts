@@ -13,14 +13,14 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * Many events behind the horizon (issue 34, line 1), and how long they take: 20 million in `npm run test:long`, or as many as
- * `STAMPEDE_BACKLOG_EVENTS` says.
+ * Many events after the horizon (issue 34, line 1), and how long they take: 20 million in `npm run
+ * test:long`, or `STAMPEDE_BACKLOG_EVENTS`.
  */
 
 const USUAL = process.env.TEST_LONG === undefined ? 300_000 : 20_000_000;
 const EVENTS = Number(process.env.STAMPEDE_BACKLOG_EVENTS ?? USUAL);
 const IS_LONG = EVENTS > 300_000;
-/** Small, so that a step is a small part of it; as in the service where it is measured. */
+/** Few, so that a step is a small part of the backlog; when measured, as many as in the service. */
 const NUMBERS = IS_LONG ? NUMBERS_PER_STEP : 5_000;
 
 let store: Store;
@@ -34,7 +34,7 @@ const horizon = async () =>
   (await store<[{ sequence: number }]>`select sequence from webhook_horizon`)[0].sequence;
 
 async function pileUp(organisation: string): Promise<void> {
-  // Fills faster: nobody asks by these here.
+  // Fills faster: no query here uses these indexes.
   if (IS_LONG) {
     await store.script("alter table events drop constraint events_pkey");
     await store.script("drop index events_organisation_at_idx, events_written_idx");
@@ -63,7 +63,7 @@ async function* steps() {
 }
 
 t.test(
-  "backlog - the horizon advances in bounded steps, each committed by itself, from wherever it is",
+  "backlog - the horizon advances in bounded steps, each with its own commit, from any place",
   async (t) => {
     const [mine, others] = [await testOrganisation(store), await testOrganisation(store)];
     const [crowded, quiet, paused] = [
@@ -79,7 +79,7 @@ t.test(
     let [at, count, passed, slowestMs] = [first, 0, 0, 0];
     const stepsOfFirst = steps();
     for (let stepAt = startedAt; ; count++) {
-      // A process dies after half of them, and another goes on where it was.
+      // A process dies after half of them, and another continues from there.
       const { value, done } = await stepsOfFirst.next();
       if (done || count === Math.floor(EVENTS / NUMBERS / 2)) break;
       const now = await horizon();
@@ -98,7 +98,8 @@ t.test(
       `${Math.round(process.memoryUsage.rss() / 1024 / 1024)} MiB`;
     t.comment(said);
     if (IS_LONG) process.stderr.write(`horizon: ${said}\n`);
-    // Its turn comes behind what is before it, and not behind what the other organisation has still to be sent.
+    // Its turn comes after earlier events, and not after everything that the other organisation has still to
+    // be sent.
     const dispatcher = new TestDispatcher(store, clock);
     t.strictSame((await dispatcher.leaseIds()).sort(), [crowded, quiet].sort());
     t.strictSame(numbersOf(await dispatcher.take(quiet)), [[1, 2, 3]]);
@@ -132,7 +133,7 @@ t.test(
       await writeTestEvents(store, organisation, 2, { first: NUMBERS + 2 });
       for await (const step of steps()) first ??= step;
     });
-    t.match(first, { events: NUMBERS, isBehind: true }, "what is before it comes at once");
+    t.match(first, { events: NUMBERS, isBehind: true }, "earlier events come immediately");
     for await (const step of steps()) void step;
     const dispatcher = new TestDispatcher(store, clock);
     await dispatcher.lease();

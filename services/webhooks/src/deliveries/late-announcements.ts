@@ -1,6 +1,9 @@
 import type { Sql } from "#postgres";
 
-/** The most announcements that one statement makes up for, and the most started webhooks that one statement tells. */
+/**
+ * The most postponed announcements that one statement makes, and the most started webhooks to which one
+ * statement announces.
+ */
 const MISSED_PER_STEP = 250;
 
 /**
@@ -50,8 +53,8 @@ export async function tellStarted(sql: Sql): Promise<boolean> {
 }
 
 /**
- * Makes postponed announcements, if their webhooks' queues can be locked now. If the process dies first, the next step of any
- * process makes them: each step looks for them.
+ * Makes postponed announcements, if the queues of their webhooks can be locked now. If the process dies
+ * first, the next step of any process makes them: each step looks for them.
  * @returns whether any are left
  */
 export async function announceMissed(sql: Sql): Promise<boolean> {

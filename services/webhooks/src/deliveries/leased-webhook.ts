@@ -13,7 +13,7 @@ export interface LeasedWebhook {
   readonly first: readonly PendingDelivery[];
 }
 
-/** Where an attempt goes, and the secrets that sign it. */
+/** The address of an attempt, and the secrets that sign it. */
 export interface Target {
   readonly url: string;
   /** Of the address. An attempt counts against the webhook only while this is still its revision. */
@@ -101,8 +101,9 @@ function toFailing(since: Date, ms: number, last: Date | null): Failing {
 }
 
 /**
- * The current targets, by webhook, for the next requests: so a change applies to the first request after its answer, also in a
- * turn under way. A webhook that is missing is not this owner's any more, or not enabled.
+ * The current targets, by webhook, for the next requests. So a change applies to the first request after its
+ * answer, even in a turn under way. A webhook that is missing no longer belongs to this owner, or is not
+ * enabled.
  */
 export async function readTargets(
   sql: Sql,

@@ -28,14 +28,16 @@ export interface LeaseRequest {
 }
 
 /**
- * Leases webhooks that are due and that no process has, the longest waiting first, with the first deliveries of those that have
- * nothing pending. A webhook whose process died is still due, and is leased when its lease has ended. The database decides what is
- * due and what has ended: a process whose clock is ahead would lease a webhook that another process has.
+ * Leases webhooks that are due and that no process has, the longest waiting first, with the first deliveries
+ * of those that have nothing pending. A webhook whose process died is still due, and is leased when its lease
+ * has ended. The database decides what is due and what has ended: a process whose clock is ahead would lease
+ * a webhook that another process has.
  *
- * An organisation gets no more than its share; one without a share is left out, so that its waiting webhooks hide no others.
+ * An organisation gets no more than its share; one without a share is left out, so that its waiting webhooks
+ * hide no others.
  *
- * No event is skipped that was announced after this statement began: of what a row says is announced, only the events up to the
- * horizon that this statement sees are taken.
+ * No event is skipped that was announced after this statement began: even if a row announces more, it takes
+ * only events up to the horizon that it sees.
  * @returns isMore: at least `limit` webhooks were due, so there may be more
  */
 export async function leaseWebhooks(
@@ -103,10 +105,12 @@ export function shareOf(sql: Sql, shares: Shares | undefined, organisationId: Fr
 }
 
 /**
- * Of webhooks whose queues a statement could not lock, those that are still this owner's, and enabled if `enabled`.
+ * Of webhooks whose queues a statement could not lock, those that are still this owner's, and enabled if
+ * `enabled`.
  *
- * One statement serves the webhooks of many organisations, so it waits for no queue's row: a session that locks one for long
- * would hold up the deliveries of all others. It skips a locked row, and the webhook is tried again by itself (`Gathering`).
+ * One statement serves the webhooks of many organisations, so it waits for no queue's row: a session that
+ * locks one for long would hold up the deliveries of all others. It skips a locked row, and the caller tries
+ * that webhook again separately (`Gathering`).
  */
 export async function lockedElsewhere(
   sql: Sql,
@@ -121,7 +125,7 @@ export async function lockedElsewhere(
 }
 
 /**
- * What became of the webhooks of a record.
+ * The results for the webhooks of a record.
  * @param held those that the statement could lock
  */
 export async function recordedOf(
@@ -177,13 +181,14 @@ export async function renewLeases(
 }
 
 /**
- * Gives webhooks back. Each is due again at its next attempt, at once if new events wait, and not at all if nothing is left.
+ * Gives webhooks back. Each is due again at its next attempt, immediately if new events wait, and not at all
+ * if nothing is left.
  *
- * A webhook must not stay asleep when events or a replay come at the same time, and a delivery that `webhook/retry` or a start has
- * brought forward must not wait again. All of these lock the queue's row. So the first statement only locks it; the second then
- * sees the row and the deliveries as the others left them.
- * @returns those whose queues are locked: they are still this owner's, and are to be given back later. Otherwise they are due
- * when the lease has ended
+ * A webhook must not stay asleep when events or a replay come at the same time, and a delivery that
+ * `webhook/retry` or a start has brought forward must not wait again. All of these lock the queue's row. So
+ * the first statement only locks it; the second then sees the row and the deliveries as the others left them.
+ * @returns those whose queues are locked: they still belong to this owner, who must give them back later.
+ * Otherwise they are due when the lease has ended
  */
 export async function releaseWebhooks(store: Store, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {
   if (webhookIds.length === 0) return [];

@@ -7,8 +7,8 @@ const OLDER_NAMES = ["stampede-webhooks", "stampede-webhooks-2"] as const;
 type OlderName = (typeof OLDER_NAMES)[number];
 
 /**
- * Whether a process reads `webhook_announcements`. One that does not would skip the events of a postponed announcement and
- * announce later ones, and the webhook would never be told of them.
+ * Whether a process reads `webhook_announcements`. A process that does not would skip the events of a
+ * postponed announcement and announce later ones, and the webhook would never get them.
  */
 export function knowsAnnouncements(name: OlderName): boolean {
   return name !== "stampede-webhooks";

@@ -15,23 +15,23 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * What a webhook costs is bounded by what it gets, however many events of other types there are. Rows are counted as the
- * server counts them, so nothing here depends on how fast the machine is.
+ * The cost of a webhook is bounded by the events that it gets, however many events of other types there are.
+ * Rows are counted by the server, so the result does not depend on the speed of the machine.
  */
 
 const RARE = 1_000;
 const FREQUENT = 200_000;
 const STEPS = 20;
-/** Of each type, in a round. */
+/** Events of each type in a round. */
 const PER_TYPE = 20;
-/** Rows that are looked at once a statement and not once a webhook or an event. */
+/** Rows that are read once for each statement and not for each webhook or event. */
 const SOME = 50;
 
 type Table = "events" | "webhooks" | "webhook_queues" | "webhook_subscriptions";
 
 /**
- * Index entries and rows of each table that statements were given since the last call. The store must have one connection: only
- * the session that asks tells the server of its reads at once.
+ * Index entries and rows of each table that statements have read since the last call. The store must have one
+ * connection: only the asking session reports its reads to the server immediately.
  */
 function readCounter(store: Store): () => Promise<Record<Table, number>> {
   let before = new Map<string, number>();
@@ -54,7 +54,7 @@ function readCounter(store: Store): () => Promise<Record<Table, number>> {
   };
 }
 
-/** Frequent events, as `writeTestEvents` makes them, of one type and then of the other. */
+/** Frequent events from `writeTestEvents`, of one type and then of the other. */
 async function writeFrequent(store: Store, organisation: string, count: number): Promise<void> {
   await store`
     insert into events (id, organisation_id, type, at, body)
@@ -63,7 +63,7 @@ async function writeFrequent(store: Store, organisation: string, count: number):
     from generate_series(1, ${count}::int) as n`;
 }
 
-t.test("rare types - a thousand webhooks beside 200,000 events read no more than they get", async (t) => {
+t.test("rare types - a thousand webhooks among 200,000 events read no more than they get", async (t) => {
   const { store, clock } = await clockedStore(1);
   const organisation = await testOrganisation(store);
   const everything = ["cashback.created", "cashback.cleared", "transaction.rejected"];
@@ -72,12 +72,12 @@ t.test("rare types - a thousand webhooks beside 200,000 events read no more than
   for (let n = 0; n < RARE; n++) {
     rare.push(await testWebhook(store, organisation, ["cashback.reverted", "transaction.rejected"]));
   }
-  // As autovacuum does, sooner or later: what is known of the tables must not make it read all of them.
+  // Like autovacuum, sooner or later: the statistics must not lead the planner to full scans.
   await store.script("analyze webhooks; analyze webhook_queues; analyze webhook_subscriptions");
   const dispatcher = new TestDispatcher(store, clock);
   const type = "transaction.rejected";
   const reads = readCounter(store);
-  // It waits for each of them, so that their cursors stand before all that follows.
+  // Waits for each of them, so that their cursors are before all later events.
   await writeTestEvents(store, organisation, 1, { first: 1, type });
   await dispatcher.announce();
   await reads();
@@ -93,7 +93,7 @@ t.test("rare types - a thousand webhooks beside 200,000 events read no more than
   await writeTestEvents(store, organisation, 1, { first: 2, type });
   await dispatcher.announce();
 
-  // As autovacuum does with events too: a type of which there is hardly one is then known to be rare.
+  // Like autovacuum, for events, too: the statistics then show that the type is rare.
   await store.script("analyze events");
   await reads();
   t.equal((await measureBacklog(store)).waiting, RARE + 1);
@@ -116,27 +116,30 @@ t.test("rare types - a thousand webhooks beside 200,000 events read no more than
   const { events: ofBusy } = await reads();
   const wanted = 8 * LIMITS.eventsPerDelivery;
   t.equal(taken.length, 8);
-  // Found, once for each of its types, and then loaded.
+  // Found once for each of its types, and then loaded.
   t.ok(ofBusy <= (everything.length + 1) * wanted + SOME, `not its whole backlog: ${ofBusy}`);
 });
 
-t.test("rare types - the age of what waits does not count what the webhook does not want", async (t) => {
-  const { store, clock } = await clockedStore();
-  const organisation = await testOrganisation(store);
-  await testWebhook(store, organisation, ["transaction.rejected", "cashback.cleared"]);
-  const dispatcher = new TestDispatcher(store, clock);
-  const at = (secondsAgo: number) => ({
-    at: new Date(clock.now.getTime() - 1000 * secondsAgo).toISOString(),
-  });
-  await writeTestEvents(store, organisation, 1, { type: "cashback.created", ...at(3600) });
-  await dispatcher.announce();
-  t.match(await measureBacklog(store), { waiting: 0, oldestSeconds: 0 });
-  await writeTestEvents(store, organisation, 1, { type: "cashback.created", ...at(600) });
-  await writeTestEvents(store, organisation, 1, { type: "transaction.rejected", ...at(60) });
-  await writeTestEvents(store, organisation, 1, { type: "cashback.cleared", ...at(30) });
-  await dispatcher.announce();
-  t.match(await measureBacklog(store), { waiting: 1, oldestSeconds: 60 });
-});
+t.test(
+  "rare types - the age of waiting events does not count events that the webhook does not want",
+  async (t) => {
+    const { store, clock } = await clockedStore();
+    const organisation = await testOrganisation(store);
+    await testWebhook(store, organisation, ["transaction.rejected", "cashback.cleared"]);
+    const dispatcher = new TestDispatcher(store, clock);
+    const at = (secondsAgo: number) => ({
+      at: new Date(clock.now.getTime() - 1000 * secondsAgo).toISOString(),
+    });
+    await writeTestEvents(store, organisation, 1, { type: "cashback.created", ...at(3600) });
+    await dispatcher.announce();
+    t.match(await measureBacklog(store), { waiting: 0, oldestSeconds: 0 });
+    await writeTestEvents(store, organisation, 1, { type: "cashback.created", ...at(600) });
+    await writeTestEvents(store, organisation, 1, { type: "transaction.rejected", ...at(60) });
+    await writeTestEvents(store, organisation, 1, { type: "cashback.cleared", ...at(30) });
+    await dispatcher.announce();
+    t.match(await measureBacklog(store), { waiting: 1, oldestSeconds: 60 });
+  },
+);
 
 t.test("rare types - several types of a webhook come in the order of their numbers", async (t) => {
   const { store, clock } = await clockedStore();
@@ -164,12 +167,13 @@ t.test("rare types - several types of a webhook come in the order of their numbe
 });
 
 /*
- * A plan is kept until the server has new statistics, and a young table has none: it is made for a few events and used for all
- * that come until then. By the index on times of an organisation it once read all of them for each type of each delivery.
+ * The server keeps a plan until it has new statistics, and a young table has none: the plan is made for a few
+ * events and used for all later ones. With the index on an organisation's times it once read all of them for
+ * each type of each delivery.
  */
 for (const analysed of [undefined, 5] as const) {
   const known = analysed === undefined ? "nothing is known" : "little was known";
-  t.test(`many types - a webhook reads what it gets, of a table of which ${known}`, async (t) => {
+  t.test(`many types - a webhook reads only its events, from a table of which ${known}`, async (t) => {
     const { store, clock } = await clockedStore(1);
     const organisation = await testOrganisation(store);
     await testWebhook(store, organisation, EVENT_TYPES);
@@ -188,7 +192,7 @@ for (const analysed of [undefined, 5] as const) {
       t.equal(numbersOf(deliveries).flat().length, EVENT_TYPES.length * PER_TYPE);
       await dispatcher.finish(deliveries);
     }
-    // Looked at when the horizon passes them, and found by their type.
+    // Read when the horizon passes them, and found by their type.
     const wanted = EVENT_TYPES.length * PER_TYPE;
     t.ok(worst <= 4 * wanted + SOME, `${worst} reads for ${wanted} events`);
   });
@@ -210,7 +214,7 @@ t.test("subscriptions - follow the webhook, also where two changes meet", async 
   let second: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
     await subscribe(sql, ["cashback.created", "transaction.rejected"]);
-    // It begins before the first one ends, and must see what that leaves.
+    // Begins before the first one ends, and must see its result.
     second = store.begin((other) => subscribe(other, ["cashback.cleared", "cashback.created"]));
     await untilWaiting(store);
   });

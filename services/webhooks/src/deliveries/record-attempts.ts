@@ -8,12 +8,12 @@ import { recordDelivered } from "./record-delivered.ts";
 import { storeTaken } from "./store-taken.ts";
 
 /**
- * Records attempts, for the webhooks that are still this owner's. Another process may have attempted the deliveries of the other
- * webhooks since, and its results count.
+ * Records attempts, for the webhooks that still belong to this owner. Another process may since have
+ * attempted the deliveries of the other webhooks, and its results count.
  *
- * If all of a webhook's deliveries arrived, which is usual, one write serves all such webhooks. Deliveries of the other webhooks get
- * rows first, if they have none, and are then settled. Webhooks that another session has locked are recorded later, and completely:
- * a repeated record changes nothing.
+ * If all of a webhook's deliveries arrived, which is usual, one write serves all such webhooks. Deliveries of
+ * the other webhooks get rows first, if they have none, and are then settled. Webhooks that another session
+ * has locked are recorded later, and completely: a repeated record changes nothing.
  */
 export async function recordAttempts(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function recordAttempts(
   };
 }
 
-/** Whether the record is only that the delivery arrived. */
+/** Whether the record says only that the delivery arrived. */
 function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
   return cut !== undefined && wasUp && next.kind === "delivered";
 }
@@ -108,7 +108,7 @@ async function settleAttempts(
   return recordedOf(sql, { owner, webhookIds: standings.map((standing) => standing.webhook_id) }, held);
 }
 
-/** Table expressions: `held` are the webhooks in `standing` that are this owner's, locked. */
+/** Table expressions: `held` are the webhooks in `standing` that belong to this owner, locked. */
 function holdWebhooks(sql: Sql, owner: string, standings: readonly Standing[]): Fragment {
   return sql`
     standing as materialized (

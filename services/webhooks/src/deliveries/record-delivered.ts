@@ -4,24 +4,29 @@ import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./deliver
 import { recordedOf } from "./leases.ts";
 
 /**
- * Records deliveries that webhooks accepted at the first attempt, and whose last attempt had not failed: each delivery gets its
- * row, and the queue moves past it. Besides the lease, nothing else is ever written about such a delivery.
+ * Records deliveries that webhooks accepted at the first attempt, and whose last attempt had not failed: each
+ * delivery gets its row, and the queue moves past it. Apart from the lease, these are the only writes for
+ * such a delivery.
  *
- * The queue's row decides whether this may be done: it must be this owner's, and the deliveries the next ones that were taken.
- * Faults considered:
+ * The queue's row decides whether this may be done: it must be this owner's, and the deliveries the next ones
+ * that were taken. Faults considered:
  *
- * - The process dies, or loses its lease, before the record: the next owner makes the same deliveries again, under the same ids.
+ * - The process dies, or loses its lease, before the record: the next owner makes the same deliveries again,
+ *   under the same ids.
  *   A late record then finds another owner.
- * - The record is repeated, because the connection was lost after the commit: the queue is past these deliveries. It is left
+ * - The record is repeated, because the connection was lost after the commit: the queue is past these
+ *   deliveries. It is left
  *   alone, since the same process may have leased it again.
  * - The webhook is paused meanwhile: the deliveries count. It is deleted: there is no queue.
- * - Another session has locked the queue: nothing is recorded, and the caller tries again. Until then the state is as if the
+ * - Another session has locked the queue: nothing is recorded, and the caller tries again. Until then the
+ *   state is as if the
  *   process had died before the record.
- * - Deliveries were replayed meanwhile: their places are after those that were taken, and they make the webhook due.
+ * - Deliveries were replayed meanwhile: their places are after those that were taken, and they make the
+ *   webhook due.
  *
  * @param attempts those of each webhook in order, all delivered, each with its `cut`
- * @returns others: webhooks of this owner for which nothing was recorded, because their deliveries have rows or were recorded
- * before
+ * @returns others: webhooks of this owner for which nothing was recorded, because their deliveries have rows
+ * or were recorded before
  */
 export async function recordDelivered(
   sql: Sql,

@@ -8,7 +8,8 @@ import { recordAttempts } from "./record-attempts.ts";
 import { clockedStore, testDispatch, testWebhook, untilWaiting, writeTestEvents } from "./test-deliveries.ts";
 
 /*
- * What `webhook/retry` and a start bring forward stays so, whatever waits for the queue's row meanwhile (issue 34, line 4).
+ * A delivery that `webhook/retry` or a start brings forward stays so, whatever session waits for the queue's
+ * row meanwhile (issue 34, line 4).
  */
 
 const LATER = { kind: "retry", afterMs: 50 * 60_000, refused: false } as const;
@@ -20,7 +21,7 @@ t.before(async () => {
   ({ store, clock } = await clockedStore());
 });
 
-/** Does something else behind the work of each transaction and before its commit. */
+/** Runs something after the work of each transaction and before its commit. */
 function beforeCommit(meanwhile: () => Promise<void>): Store {
   const begin = (work: (sql: Transaction) => Promise<unknown>) =>
     store.begin(async (sql) => {
@@ -31,7 +32,7 @@ function beforeCommit(meanwhile: () => Promise<void>): Store {
   return new Proxy(store, { get: (target, name: keyof Store) => (name === "begin" ? begin : target[name]) });
 }
 
-/** A webhook that is leased, with the delivery that it has taken. */
+/** A leased webhook, with the delivery that it has taken. */
 async function taken() {
   const { dispatcher, organisation } = await testDispatch(store, clock);
   const webhook = await testWebhook(store, organisation);
@@ -50,7 +51,7 @@ async function taken() {
 
 for (const asked of ["webhook/retry", "a start"] as const) {
   t.test(
-    `release - one that has found the queue locked by ${asked} does not put off what that brought forward`,
+    `release - one that has found the queue locked by ${asked} does not postpone what that brought forward`,
     async (t) => {
       const { dispatcher, organisation, webhook, delivery, comesNow } = await taken();
       await dispatcher.record([delivery], LATER);

@@ -14,14 +14,14 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * `webhook.delivery/replay` of many events of one organisation (issue 34): 20 million in `npm run test:long`, or as many as
- * `STAMPEDE_BACKLOG_EVENTS` says.
+ * `webhook.delivery/replay` of many events of one organisation (issue 34): 20 million in `npm run test:long`,
+ * or `STAMPEDE_BACKLOG_EVENTS`.
  */
 
 const USUAL = process.env.TEST_LONG === undefined ? 30_000 : 20_000_000;
 const EVENTS = Number(process.env.STAMPEDE_BACKLOG_EVENTS ?? USUAL);
 const IS_LONG = EVENTS > 300_000;
-/** How many times another organisation's events, and its own new ones, come between two steps. */
+/** How often events of another organisation, and new ones of this one, come between two steps. */
 const LIVE_ROUNDS = 20;
 const MIB = 1024 * 1024;
 
@@ -33,7 +33,7 @@ t.before(async () => {
 });
 
 async function pileUp(organisation: string): Promise<void> {
-  // Fills faster: nothing here asks by these.
+  // Fills faster: no query here uses these indexes.
   if (IS_LONG) {
     await store.script("alter table events drop constraint events_pkey");
     await store.script("drop index events_written_idx");
@@ -47,7 +47,7 @@ async function pileUp(organisation: string): Promise<void> {
   await store.script("vacuum analyze events");
 }
 
-/** The webhook has had whatever is in deliveries, and the sweep was there. */
+/** Everything in deliveries was delivered, and the sweep has run. */
 async function settle(webhook: string): Promise<number> {
   const [{ events }] = await store<[{ events: number }]>`
     with gone as (
@@ -97,14 +97,14 @@ t.test("replay of many events - in bounded steps, and others' and new events com
       const leased = await dispatcher.leaseIds();
       t.strictSame(leased.sort(), [crowded, quiet].sort());
       const taken = await dispatcher.take(quiet);
-      t.strictSame(numbersOf(taken), [[live]], "another's event comes at once");
+      t.strictSame(numbersOf(taken), [[live]], "another organisation's event comes immediately");
       await dispatcher.record(taken);
       const sent: number[] = [];
       for (let own = await dispatcher.take(crowded); own.length > 0; own = await dispatcher.take(crowded)) {
         sent.push(...numbersOf(own).flat());
         await dispatcher.record(own);
       }
-      t.strictSame(sent.splice(-1), [live], "and its own new one behind the step");
+      t.strictSame(sent.splice(-1), [live], "and its own new one after the step");
       t.ok(sent.every((number) => number === 0));
       replayed += sent.length;
       most = Math.max(most, sent.length);

@@ -39,10 +39,10 @@ t.beforeEach(async () => {
 const replay = (webhookId: string, events: ReplayedEvents = ALL) =>
   replayDeliveries(store, { organisationId: organisation, webhookId, events });
 
-/** The numbers of what is sent until nothing is pending. */
+/** The numbers of the sent events, until nothing is pending. */
 async function deliver(webhookId: string, next?: typeof PARKED): Promise<number[]> {
   await dispatcher.announce();
-  // All that are due: with fewer, others that are due at the same moment may be leased instead.
+  // Leases everything due: with fewer, others due at the same moment might be leased instead.
   await dispatcher.lease(1_000);
   const sent: number[] = [];
   for (;;) {
@@ -55,13 +55,13 @@ async function deliver(webhookId: string, next?: typeof PARKED): Promise<number[
   return sent;
 }
 
-/** Looks for a step when whoever waits is looked at again. */
+/** Makes a step at the time when waiting replays are checked again. */
 async function step(): Promise<boolean> {
   await clock.pass(10_000);
   return (await stepReplay(store)) !== undefined;
 }
 
-/** A webhook that has had many events. */
+/** A webhook that has received many events. */
 async function withHistory(count = EVENTS): Promise<string> {
   const webhook = await testWebhook(store, organisation);
   await writeTestEvents(store, organisation, count);
@@ -78,7 +78,7 @@ async function replays(): Promise<number> {
 t.test("replay in steps - live events come between two steps, and each event once, in order", async (t) => {
   const webhook = await withHistory();
   t.equal(await replay(webhook), EVENTS);
-  t.strictSame(await deliver(webhook), [], "it goes on behind the answer");
+  t.strictSame(await deliver(webhook), [], "it continues after the answer");
   t.ok(await step());
   t.notOk(await step(), "the step before is pending");
   await writeTestEvents(store, organisation, 1, { first: 9001 });
@@ -87,7 +87,7 @@ t.test("replay in steps - live events come between two steps, and each event onc
   await writeTestEvents(store, organisation, 1, { first: 9002 });
   t.strictSame(await deliver(webhook), [...from(1001, 2000), 9002]);
   t.ok(await step());
-  t.strictSame(await deliver(webhook), from(2001, 2500), "what came after the request is not in it");
+  t.strictSame(await deliver(webhook), from(2001, 2500), "events after the request are not in it");
   t.notOk(await step());
   t.equal(await replays(), 0);
 });
@@ -100,7 +100,7 @@ t.test("replay in steps - the next step waits for the events that were announced
   t.ok(await step());
   await dispatcher.lease();
   for (const _ of [1, 2]) await dispatcher.record(await dispatcher.take(webhook));
-  t.notOk(await step(), "all of the step is delivered, but not the event behind it");
+  t.notOk(await step(), "all of the step is delivered, but not the event after it");
   t.strictSame(await deliver(webhook), [9001]);
   t.ok(await step());
 });
@@ -116,7 +116,7 @@ t.test("replay in steps - a webhook that is paused has one step pending at most"
   t.ok(await step());
 });
 
-t.test("replay in steps - asked for again it goes on, and takes in what came since", async (t) => {
+t.test("replay in steps - a repeated request continues it, and includes newer events", async (t) => {
   const webhook = await withHistory();
   await replay(webhook);
   await step();
@@ -154,7 +154,7 @@ t.test(
 
 t.test("replay in steps - a look that finds nothing does not wait for live events", async (t) => {
   const webhook = await withHistory(1);
-  // As many as three looks pass over.
+  // As many as three claims pass over.
   const at = "2026-05-01T09:00:00.000000Z";
   await writeTestEvents(store, organisation, LIMITS.replayRowsPerLook / 2 + 2, { first: 2, at });
   await writeTestEvents(store, organisation, 1_100, { first: 90_001 });
@@ -185,7 +185,7 @@ t.test("replay in steps - a step that is made twice sends once", async (t) => {
   const webhook = await withHistory();
   await replay(webhook);
   await clock.pass(10_000);
-  // As when a process is suspended in the middle of its step, and another one goes on.
+  // As if a process were suspended in the middle of its step, and another one continued.
   let go = () => {};
   const going = new Promise<void>((resolve) => (go = resolve));
   let isWaiting = false;

@@ -18,9 +18,12 @@ interface Replay {
 
 /** A process that dies during a step keeps its replay from others for this time. */
 const CLAIM_MS = 2 * LIMITS.statementTimeoutMs;
-/** The most replays that one statement looks at. */
+/** The most replays that one statement reads. */
 const CLAIM_LOOKS = 50;
-/** The most such statements of one claim. Replays that wait are put off, so the next round begins with the rest. */
+/**
+ * The most such statements of one claim. Replays that wait are postponed, so the next round begins with the
+ * rest.
+ */
 const CLAIM_STATEMENTS = 20;
 /** The delay until the next look: if the replay waits for its webhook, or if the webhook is disabled or has an earlier replay. */
 const WAIT_MS = 250;
@@ -28,7 +31,7 @@ const LONG_WAIT_MS = 10_000;
 /** The time between looks while there is no replay. */
 const QUIET_MS = 1_000;
 
-/** Makes the steps of all replays, one after the other: one of each organisation, then the next of each. */
+/** Makes the steps of all replays, one after the other: one for each organisation, then the next for each. */
 export function startReplays(store: Store, log: Log): Repeated {
   const work = async (signal: AbortSignal) => {
     let isBusy = false;
@@ -76,7 +79,7 @@ export async function stepReplay(store: Store, passed = new Set<string>()): Prom
   return replay.organisationId;
 }
 
-/** Waiting replays of one organisation do not hide those of others. */
+/** Waiting replays of one organisation must not hide those of others. */
 async function claim(sql: Sql, passed: Set<string>): Promise<Replay | undefined> {
   for (let statements = 0; statements < CLAIM_STATEMENTS; statements++) {
     const looked = await claimAmong(sql, [...passed]);
@@ -87,7 +90,9 @@ async function claim(sql: Sql, passed: Set<string>): Promise<Replay | undefined>
   return undefined;
 }
 
-/** Looks at some replays, puts off those that wait, and claims the first that is ready. @returns all of these */
+/**
+ * Reads some replays, postpones those that wait, and claims the first that is ready. @returns all of these
+ */
 async function claimAmong(sql: Sql, passed: readonly string[]): Promise<(Replay & { isReady: boolean })[]> {
   const after = (ms: number) => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
   return sql<(Replay & { isReady: boolean })[]>`
@@ -118,7 +123,7 @@ async function claimAmong(sql: Sql, passed: readonly string[]): Promise<(Replay 
               r.upto_sequence as upto, r.after_delivery as "afterDelivery", r.upto_place as "uptoPlace", j.ready as "isReady"`;
 }
 
-/** Looks at a bounded number of events of each type, by index: events outside the replay's times lie between. */
+/** Reads a bounded number of events of each type, by index: events outside the replay's times lie between. */
 async function stepEvents(store: Store, replay: Replay): Promise<boolean> {
   const most = LIMITS.replayRowsPerLook / 4;
   const { upto } = replay;
@@ -205,7 +210,7 @@ interface Queued {
   readonly announced: number;
 }
 
-/** Ends a replay when nothing is left to look at, unless a new request moved its end meanwhile. */
+/** Ends a replay when no events are left to read, unless a new request moved its end meanwhile. */
 async function endStep(
   sql: Sql,
   { id, upto, uptoPlace }: Replay,

@@ -17,7 +17,8 @@ import {
 } from "./test-deliveries.ts";
 
 /*
- * Paused and disabled webhooks cost nothing in the statement that moves everybody's horizon, and miss nothing (issue 34, line 7).
+ * Paused and disabled webhooks cost nothing in the statement that moves the common horizon, and miss no event
+ * (issue 34, line 7).
  */
 
 let store: Store;
@@ -34,14 +35,14 @@ t.beforeEach(async () => {
 
 const change = (id: string, state: "enabled" | "paused") => updateWebhook(store, organisation, id, { state });
 
-/** Rows as they are stored: any write makes another one. */
+/** The versions of stored rows: any write makes a new one. */
 async function versionsOf(ids: readonly string[]) {
   const rows = await store<{ version: string }[]>`
     select ctid || ' ' || xmin as version from webhook_queues where webhook_id = any(${ids}::uuid[]) order by webhook_id`;
   return rows.map(({ version }) => version);
 }
 
-/** The numbers of all events that it gets now. */
+/** The numbers of all events that it receives now. */
 async function receive(webhook: string): Promise<number[]> {
   const dispatcher = new TestDispatcher(store, clock);
   await dispatcher.announce();
@@ -111,14 +112,14 @@ t.test("stopped - in every state, and whenever it is stopped and started, nothin
   t.strictSame(await receive(other), got);
 });
 
-t.test("stopped - one that is started while a step is under way is told of that step's events", async (t) => {
+t.test("stopped - a webhook that is started during a step gets that step's events", async (t) => {
   const [webhook, locked] = [await testWebhook(store, organisation), await testWebhook(store, organisation)];
   await change(webhook, "paused");
   await writeTestEvents(store, organisation, 1, { first: 1 });
   let step: Promise<number> | undefined;
   let told: Promise<boolean> | undefined;
   await store.begin(async (sql) => {
-    // The step holds the horizon, and waits for this queue.
+    // The step holds the horizon and waits for this queue.
     await sql`select from webhook_queues where webhook_id = ${locked} for update`;
     step = advance(store);
     await untilWaiting(store);
@@ -138,7 +139,7 @@ t.test("stopped - changed by hand, it is stopped and started all the same", asyn
   t.strictSame(await receive(webhook), [1, 2]);
 });
 
-t.test("stopped - an older process that announces moves no cursor past what it was not told", async (t) => {
+t.test("stopped - an older process that announces moves no cursor past unannounced events", async (t) => {
   const webhook = await testWebhook(store, organisation);
   await change(webhook, "paused");
   await writeTestEvents(store, organisation, 2, { first: 1 });
@@ -149,7 +150,7 @@ t.test("stopped - an older process that announces moves no cursor past what it w
   t.strictSame(await receive(webhook), [1, 2, 3]);
 });
 
-/** An older process that announces whatever is new, in the way of the version before, for every webhook that wants the type. */
+/** Announces all new events like an older process, for every webhook that wants the type. */
 async function announceAsBefore(webhook: string): Promise<void> {
   await store`
     update webhook_queues q
@@ -160,13 +161,14 @@ async function announceAsBefore(webhook: string): Promise<void> {
   await store`update webhook_horizon set sequence = (select max(sequence) from events)`;
 }
 
-for (const version of ["an older process", "a new process beside an older one"] as const) {
-  t.test(`stopped - before migration 0011: what came since is not passed over by ${version}`, async (t) => {
+for (const version of ["an older process", "a new process next to an older one"] as const) {
+  t.test(`stopped - before migration 0011: ${version} does not skip newer events`, async (t) => {
     const webhook = await testWebhook(store, organisation);
     await writeTestEvents(store, organisation, 1, { first: 1 });
     t.strictSame(await receive(webhook), [1]);
     await change(webhook, "paused");
-    // As it was left then: it has had all that it wants, and there is nothing to look for.
+    // The state in which that version left it: it has received everything it wants, and nothing is left to
+    // look for.
     await store`update webhook_queues set announced = cursor where webhook_id = ${webhook}`;
     if (version === "an older process") await keepStopped(store);
     await writeTestEvents(store, organisation, 2, { first: 2 });
@@ -184,7 +186,7 @@ for (const version of ["an older process", "a new process beside an older one"] 
   });
 }
 
-t.test("stopped - beside an older process they are told as it tells them", async (t) => {
+t.test("stopped - next to an older process they get announcements in its way", async (t) => {
   const webhook = await testWebhook(store, organisation);
   await change(webhook, "paused");
   const before = await versionsOf([webhook]);
@@ -199,14 +201,14 @@ t.test("stopped - beside an older process they are told as it tells them", async
 });
 
 t.test(
-  "regression - stopped again before it was told, it lost what had come while it was stopped",
+  "regression - stopped again before the announcement, it lost the events of the first stop",
   async (t) => {
     const webhook = await testWebhook(store, organisation);
     await change(webhook, "paused");
     await writeTestEvents(store, organisation, 3, { first: 1 });
     await advance(store);
     await change(webhook, "enabled");
-    // As a replay leaves it, whose delivery is recorded before the webhook is told: nothing seems to be left.
+    // The state after a replay whose delivery is recorded before the announcement: nothing seems to be left.
     await store`update webhook_queues set cursor = announced where webhook_id = ${webhook}`;
     const [{ cursor }] = await store<
       [{ cursor: number }]
@@ -218,21 +220,24 @@ t.test(
   },
 );
 
-t.test("regression - one that was started while a writer hung was told only when that ended", async (t) => {
-  const webhook = await testWebhook(store, organisation);
-  await change(webhook, "paused");
-  await writeTestEvents(store, organisation, 1, { first: 1 });
-  await advance(store);
-  const request = { owner: randomUUID(), leaseMs: 10_000, limit: 0, perWebhook: 0 };
-  await store.begin(async (slow) => {
-    await writeTestEvents(slow, organisation, 1, { first: 2 });
-    await writeTestEvents(store, organisation, 1, { first: 3 });
-    const held = await advanceHorizon(store, request);
-    t.match(held, { isHeldUp: true });
-    await change(webhook, "enabled");
-    t.match(await advanceHorizon(store, request, held), { isHeldUp: true });
-    const [row] =
-      await store`select due_at is not null as told from webhook_queues where webhook_id = ${webhook}`;
-    t.strictSame(row, { told: true });
-  });
-});
+t.test(
+  "regression - a webhook that was started while a writer hung got its events only when the writer ended",
+  async (t) => {
+    const webhook = await testWebhook(store, organisation);
+    await change(webhook, "paused");
+    await writeTestEvents(store, organisation, 1, { first: 1 });
+    await advance(store);
+    const request = { owner: randomUUID(), leaseMs: 10_000, limit: 0, perWebhook: 0 };
+    await store.begin(async (slow) => {
+      await writeTestEvents(slow, organisation, 1, { first: 2 });
+      await writeTestEvents(store, organisation, 1, { first: 3 });
+      const held = await advanceHorizon(store, request);
+      t.match(held, { isHeldUp: true });
+      await change(webhook, "enabled");
+      t.match(await advanceHorizon(store, request, held), { isHeldUp: true });
+      const [row] =
+        await store`select due_at is not null as told from webhook_queues where webhook_id = ${webhook}`;
+      t.strictSame(row, { told: true });
+    });
+  },
+);

@@ -5,19 +5,21 @@ import type { OwnedWebhooks } from "./leased-webhook.ts";
 import { without } from "./leases.ts";
 
 /**
- * Makes rows of deliveries that were taken without rows, for the webhooks that are this owner's. From then on they are pending,
- * with the events and the ids that they were sent with, or would have been. This is needed in three cases:
+ * Makes rows of deliveries that were taken without rows, for the webhooks that belong to this owner. From
+ * then on they are pending, with the events and the ids that they were sent with, or would have been. This is
+ * needed in three cases:
  *
  * - A delivery failed, or was split: its row keeps the schedule.
  * - The process that took them died, or lost its lease, between request and record.
  * - The process lost the answer to the statement that took them, and asks again.
  *
- * Events that were swept meanwhile are left out. A change of the webhook's types changes nothing: the queue keeps the types by
- * which the deliveries were taken. Only an older process does not store them. Then a change of types changes the ids; if a
- * delivery would get too many events, none of them is repeated, and all events are cut again.
+ * Events that were swept meanwhile are left out. A change of the webhook's types changes nothing: the queue
+ * keeps the types by which the deliveries were taken. Only an older process does not store them. Then a
+ * change of types changes the ids; if a delivery would get too many events, none of them is repeated, and all
+ * events are cut again.
  *
- * A queue that another session has locked is left unchanged. So is one that was changed meanwhile and names events that this
- * statement does not see.
+ * A queue that another session has locked is left unchanged. So is one that was changed meanwhile and names
+ * events that this statement does not see.
  * @returns the webhooks that still have such deliveries: nothing may be recorded of these
  */
 export async function storeTaken(sql: Sql, { owner, webhookIds }: OwnedWebhooks): Promise<string[]> {

@@ -20,13 +20,14 @@ export interface DeliveryRequest extends OwnedWebhooks {
 
 interface TakenDeliveries {
   readonly deliveries: PendingDelivery[];
-  /** Webhooks that got none because another session has locked their queues: to be asked for again. */
+  /** Webhooks that got none because another session has locked their queues; ask for them again. */
   readonly locked: readonly string[];
 }
 
 /**
- * The next deliveries of each of these webhooks, in order: its pending ones, up to the first whose time has not come; if there are
- * none, new deliveries of the next events. A webhook that is not this owner's any more, or not enabled, gets none.
+ * The next deliveries of each of these webhooks, in order: its pending ones, up to the first whose time has
+ * not come; if there are none, new deliveries of the next events. A webhook that no longer belongs to this
+ * owner, or is not enabled, gets none.
  *
  * All deliveries are held in memory, with up to 100 events each: the caller bounds webhooks times deliveries.
  */
@@ -98,7 +99,7 @@ interface NextDelivery {
 /** Pending deliveries that have rows. */
 async function takePending(store: Store, request: DeliveryRequest): Promise<TakenDeliveries> {
   const { next, atEnd } = await findPending(store, request);
-  // They go on in their next turn, so one that is locked is looked at then.
+  // They continue in their next turn, which then handles a locked one.
   if (atEnd.length > 0) await dropEmptyDeliveries(store, { ...request, webhookIds: atEnd }, []);
   const events = await loadEvents(
     store,
@@ -109,15 +110,15 @@ async function takePending(store: Store, request: DeliveryRequest): Promise<Take
   if (dropped.length === 0) return { deliveries, locked: [] };
   const webhookIds = [...new Set(dropped.map(({ webhookId }) => webhookId))];
   const droppedIds = dropped.map(({ id }) => id);
-  // No delivery may pass an empty one that is still pending: that one would never be looked at again.
+  // No delivery may pass an empty one that is still pending: no turn would ever reach the empty one again.
   const locked = new Set(await dropEmptyDeliveries(store, { ...request, webhookIds }, droppedIds));
   const kept = deliveries.filter(({ webhookId, events }) => events > 0 && !locked.has(webhookId));
   return { deliveries: kept, locked: [...locked] };
 }
 
 /**
- * `atEnd` are webhooks without pending deliveries whose queue still counts some: they failed behind a delivery that was pending, or
- * were taken and could not be repeated. These webhooks go on in their next turn.
+ * `atEnd` are webhooks without pending deliveries whose queue still counts some: they failed after a pending
+ * delivery, or were taken and could not be repeated. These webhooks continue in their next turn.
  */
 async function findPending(
   sql: Sql,
@@ -145,7 +146,7 @@ async function findPending(
       atEnd.push(webhookId);
       continue;
     }
-    // Deliveries behind one that waits, wait with it.
+    // Deliveries after a waiting one wait with it.
     if (row.waits) waiting = webhookId;
     if (waiting !== webhookId) next.push(row);
   }
@@ -164,11 +165,11 @@ function toPending(
 
 interface EventBody {
   readonly body: string;
-  /** Of the span that made the event; null: it was not traced. */
+  /** From the span that made the event; null: it was not traced. */
   readonly traceparent: string | null;
 }
 
-/** Events by sequence; swept ones are missing. An event that many webhooks get is read once. */
+/** Events by sequence; swept ones are missing. Reads an event of many webhooks once. */
 async function loadEvents(sql: Sql, sequences: Iterable<number>): Promise<ReadonlyMap<number, EventBody>> {
   const wanted = [...new Set(sequences)];
   if (wanted.length === 0) return new Map();

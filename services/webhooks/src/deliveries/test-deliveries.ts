@@ -27,7 +27,7 @@ export async function testWebhook(
   return (await createWebhook(store, webhook)).id;
 }
 
-/** So many events, whose bodies are their type, a number that counts from `first`, and their id. */
+/** This many events. The body of each has its type, a number that counts from `first`, and its id. */
 export function testEvents(
   organisationId: string,
   count: number,
@@ -46,13 +46,13 @@ export async function writeTestEvents(sql: Sql, ...written: Parameters<typeof te
   return events;
 }
 
-/** A store on a database of its own whose clock the tests move. It is closed after the last test. */
+/** A store on a new database whose clock the tests move. It is closed after the last test. */
 export async function clockedStore(
   max = 6,
 ): Promise<{ readonly store: Store; readonly clock: MovableClock }> {
   const url = await (await testServers()).databaseUrl();
   const clock = await MovableClock.install(url);
-  // Planned as the service's statements are.
+  // Planned like the service's statements.
   const store = connectStore({ url, max, applicationName: "test", plansByIndex: true });
   t.teardown(() => closeStore(store));
   return { store, clock };
@@ -60,7 +60,7 @@ export async function clockedStore(
 
 export const LEASE_MS = 10_000;
 
-/** Moves the horizon as far as it goes, and leases nothing; gives the number of events that it passed. */
+/** Moves the horizon as far as possible, and leases nothing; returns the number of events that it passed. */
 export async function advance(store: Sql): Promise<number> {
   const request = { owner: uuidv7(), leaseMs: LEASE_MS, limit: 0, perWebhook: 0 };
   let step = await advanceHorizon(store, request);
@@ -75,27 +75,27 @@ export async function advance(store: Sql): Promise<number> {
 /** One process that dispatches, a step at a time. */
 export class TestDispatcher {
   readonly owner = uuidv7();
-  /** How often it has found a webhook's queue locked by somebody else. */
+  /** How often it has found a webhook's queue locked by another session. */
   passedOver = 0;
   readonly #store: Store;
   readonly #clock: { readonly now: Date };
   #advanced = NOTHING;
-  /** How webhooks stand, as far as it knows. */
+  /** The webhooks' targets, as far as it knows. */
   readonly #targets = new Map<string, Target>();
 
-  /** @param clock says when its attempts are made */
+  /** @param clock gives the times of its attempts */
   constructor(store: Store, clock: { readonly now: Date }) {
     this.#store = store;
     this.#clock = clock;
   }
 
-  /** @param perWebhook how many deliveries are taken with each */
+  /** @param perWebhook the most deliveries taken with each */
   async lease(limit = 100, perWebhook = 0): Promise<LeasedWebhook[]> {
     const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
     return [...this.#know((await leaseWebhooks(this.#store, request)).leased)];
   }
 
-  /** Moves the horizon, and leases with that. */
+  /** Moves the horizon, and leases in the same step. */
   async announceAndLease(limit = 100, perWebhook = 8): Promise<Advanced> {
     const request = { owner: this.owner, leaseMs: LEASE_MS, limit, perWebhook };
     this.#advanced = await advanceHorizon(this.#store, request, this.#advanced);
@@ -127,7 +127,7 @@ export class TestDispatcher {
     return taken;
   }
 
-  /** Does it again for those that somebody else has locked, as the deliverer does. */
+  /** Repeats it for queues that another session has locked, like the deliverer. */
   async #untilUnlocked(
     webhookIds: readonly string[],
     work: (left: readonly string[]) => Promise<readonly string[]>,
@@ -139,13 +139,13 @@ export class TestDispatcher {
     }
   }
 
-  /** Resolves when something that is under way has found a queue locked. */
+  /** Resolves once some statement has found a queue locked. */
   async untilPassedOver(): Promise<void> {
     const before = this.passedOver;
     await waitFor(() => this.passedOver > before, { message: "nothing finds the queue locked" });
   }
 
-  /** Records what became of deliveries; returns the webhooks that are not its own any more. */
+  /** Records the results of deliveries; returns the webhooks that it no longer owns. */
   record(
     deliveries: readonly Attempted[],
     next: DeliveryAttempt["next"] = { kind: "delivered" },
@@ -153,7 +153,7 @@ export class TestDispatcher {
     return this.recordAll(deliveries.map((delivery) => this.attempt(delivery, next)));
   }
 
-  /** @param finished webhooks to give back with that */
+  /** @param finished webhooks to give back with the record */
   async recordAll(
     attempts: readonly DeliveryAttempt[],
     finished: readonly string[] = [],
@@ -174,7 +174,10 @@ export class TestDispatcher {
     return recorded;
   }
 
-  /** Records that they were delivered, and gives their webhooks back with that; returns the webhooks that it gave back. */
+  /**
+   * Records that they were delivered, and gives their webhooks back in the same write; returns the webhooks
+   * that it gave back.
+   */
   async finish(deliveries: readonly Attempted[]): Promise<readonly string[]> {
     const attempts = deliveries.map((delivery) => this.attempt(delivery, { kind: "delivered" }));
     const finished = deliveries.map(({ webhookId }) => webhookId);
@@ -214,7 +217,7 @@ export class TestDispatcher {
   }
 }
 
-/** What is recorded of a delivery; without a `cut` it has a row. */
+/** The recorded part of a delivery; without a `cut` it has a row. */
 type Attempted = Pick<PendingDelivery, "id" | "webhookId"> & Partial<PendingDelivery>;
 
 /** The ids of the test events of a delivery. */
@@ -248,7 +251,7 @@ export async function untilWaiting(store: Store): Promise<void> {
 
 /** An organisation and a process that dispatches. */
 export async function testDispatch(store: Store, clock: MovableClock) {
-  // This test's dispatcher must not take what other tests left.
+  // The dispatcher of this test must not take the leftovers of other tests.
   await store`update webhook_queues set due_at = null`;
   return { dispatcher: new TestDispatcher(store, clock), organisation: await testOrganisation(store) };
 }

@@ -2,13 +2,16 @@ import type { Failing } from "#domain/webhooks";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import type { LeasedWebhook, Target } from "./leased-webhook.ts";
 
-/** Leased deliveries are mostly sent within some milliseconds: a change that is answered meanwhile applies to the next request. */
+/**
+ * Leased deliveries are mostly sent within some milliseconds: a change whose answer comes meanwhile applies
+ * to the next request.
+ */
 const TARGET_FRESH_MS = 20;
 
 /** One webhook while this process makes its deliveries, one at a time, from its lease until it is given back. */
 export class Turn {
   readonly webhook: LeasedWebhook;
-  /** As it was last read. */
+  /** The last target that was read. */
   target: Target;
   /** The break of the webhook, as far as this turn knows; null: the last attempt did not fail. */
   failing: Failing | null;
@@ -18,9 +21,9 @@ export class Turn {
   isFinished = false;
   /** The webhook was given back, and may have another turn by now. */
   isReleased = false;
-  /** It was given back with nothing more to do. */
+  /** It was given back, and has nothing more to do. */
   isAsleep = false;
-  /** How many first deliveries were asked for. */
+  /** The number of first deliveries asked for. */
   readonly asked: number;
   /** Bytes of the deliveries that are taken and not made yet. */
   heldBytes = 0;
@@ -66,7 +69,7 @@ export class Turn {
     this.target = target;
   }
 
-  /** When the lease ends, in milliseconds since 1970. */
+  /** The end of the lease, in milliseconds since 1970. */
   get leaseUntil(): number {
     return this.#leaseUntil;
   }
@@ -77,8 +80,8 @@ export class Turn {
   }
 
   /**
-   * Whether the lease still holds. Asked before each request: a process that was suspended, or could not renew, must not go on
-   * beside the webhook's next owner.
+   * Whether the lease still holds. Checked before each request: a process that was suspended, or could not
+   * renew, must not send while the webhook has another owner.
    */
   get isHeld(): boolean {
     return this.#now().getTime() < this.#leaseUntil;
@@ -94,7 +97,10 @@ export class Turn {
     if (this.isHeld) this.#leaseUntil = until.getTime();
   }
 
-  /** No more requests: the webhook is paused, disabled, deleted or another process's. Attempts that were made are still recorded. */
+  /**
+   * No more requests: the webhook is paused, disabled, deleted, or another process has it. Attempts under way
+   * are still recorded.
+   */
   end(): void {
     this.#isOver = true;
   }

@@ -6,9 +6,12 @@ import { addTo } from "#domain";
 import { beginningOf } from "#domain/webhooks";
 import { AttemptFailure, errorCode, type OpenedConnection } from "./open-connection.ts";
 
-/** How long an idle connection is kept. Servers mostly close it after 5 s or more, and this end should be first. */
+/**
+ * How long an idle connection is kept. Servers mostly close it after 5 s or more, and this end should close
+ * it first.
+ */
 const KEPT_MS = 4_000;
-/** The most, if a server offers more by `keep-alive: timeout=…`. */
+/** The longest time, if a server offers more by `keep-alive: timeout=…`. */
 const KEPT_AT_REQUEST_MS = 60_000;
 
 /** How long the rest of a 2xx is read, only so that the connection can be used again. */
@@ -77,7 +80,10 @@ export class OutgoingConnection {
     });
   }
 
-  /** Whether a request can be tried. The other end may have closed the connection already, without this end knowing. */
+  /**
+   * Whether a request can be tried. The other end may have closed the connection, without this end knowing
+   * yet.
+   */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -113,7 +119,7 @@ export class OutgoingConnection {
     this.destroy();
   };
 
-  /** Ends the connection at once, with the request under way. */
+  /** Ends the connection immediately, with the request under way. */
   destroy(): void {
     this.#isUsable = false;
     this.#client.destroy().catch(() => {});
@@ -136,9 +142,9 @@ export interface Answer {
 }
 
 /**
- * Makes one request and reads its answer. Never rejects. The head of a 2xx decides: the delivery arrived, and the rest is read only for
- * a moment. Any other answer is read as far as it is kept, because its status is enough. If the answer is not whole, the connection
- * cannot be used again, and is destroyed at once.
+ * Makes one request and reads its answer. Never rejects. The head of a 2xx decides: the delivery arrived, and
+ * the rest is read only for a moment. Any other answer is read as far as it is kept, because its status is
+ * enough. If the answer is not whole, the connection cannot be used again, and is destroyed immediately.
  * @param signal ends the exchange with the answer so far; its reason is an AttemptFailure
  */
 export function exchange(

@@ -6,10 +6,10 @@ import { selfSignedCertificate, waitFor } from "#test-support";
 import { requestTo, testSender } from "./test-sender.ts";
 
 const certificate = selfSignedCertificate(["127.0.0.1"]);
-/** Far above what is read of one attempt with all that lies in buffers on the way, far below what comes in its time. */
+/** Far more than one attempt reads including all buffers on the way, far less than arrives in its time. */
 const LITTLE_BYTES = 48 * 1024 * 1024;
 
-/** A target that answers each request with `head`, and then with `more` for as long as somebody reads. */
+/** A target that answers each request with `head`, and then with `more` for as long as the caller reads. */
 async function target(t: Test, isTls: boolean, { head = "", more = "" }) {
   const sockets: Socket[] = [];
   const answer = (socket: Socket) => {
@@ -56,7 +56,7 @@ for (const isTls of [false, true]) {
     ["fields", null, { head: "HTTP/1.1 200 OK\r\n", more: "x: y\r\n" }],
   ] as const) {
     t.test(
-      `flood - ${name} without end${isTls ? ", over TLS" : ""}: the attempt ends by what was read`,
+      `flood - ${name} without end${isTls ? ", over TLS" : ""}: the attempt ends by the bytes read`,
       async (t) => {
         const { send, sockets } = await target(t, isTls, flood);
         // The head of a 2xx is a success, and no reason to read on.
@@ -104,7 +104,7 @@ t.test("flood - some interim answers are none", async (t) => {
   t.match(await send(), { status: 204, errorClass: null });
 });
 
-t.test("flood - behind a whole answer the connection is given up", async (t) => {
+t.test("flood - after a whole answer the connection is closed", async (t) => {
   const head = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=60\r\n\r\n";
   const { send, sockets } = await target(t, false, { head, more: "\r\n" });
   await send();

@@ -15,7 +15,7 @@ import {
 import type { SenderOptions } from "./sender.ts";
 import { requestTo, SECRET, testSender } from "./test-sender.ts";
 
-/** An attempt that has to be made before its time is over, on a busy machine too. */
+/** An attempt that must be made before its time is over, even on a busy machine. */
 const SHORT_MS = 2_000;
 
 async function start(t: Test, options: ReceiverOptions = {}, more: Parameters<typeof testSender>[0] = {}) {
@@ -29,7 +29,7 @@ async function start(t: Test, options: ReceiverOptions = {}, more: Parameters<ty
   return { receiver, sender, send };
 }
 
-/** The result of one attempt at a receiver that does this. */
+/** The result of one attempt at a receiver with this behaviour. */
 async function outcomeOf(t: Test, step: ReceiverStep, more: Partial<SenderOptions> = {}) {
   const { receiver, send } = await start(t, { script: () => step }, more);
   const result = await send();
@@ -40,7 +40,7 @@ async function outcomeOf(t: Test, step: ReceiverStep, more: Partial<SenderOption
   return result;
 }
 
-t.test("sender - what it sends is a Standard Webhooks request, by an independent verifier", async (t) => {
+t.test("sender - its requests pass an independent verifier of Standard Webhooks", async (t) => {
   const { receiver, sender } = await start(t);
   const timestamp = new Date("2026-03-01T10:00:00.999Z");
   const body = JSON.stringify({ events: [{ type: "webhook.test", reason: "päid 🎉" }] });
@@ -281,7 +281,7 @@ t.test("sender - one connection for one request after the other, none after a fa
 t.test("sender - a kept connection that its server has closed costs no attempt", async (t) => {
   const { receiver, send } = await start(t, { script: inTurn(answer(200), { kind: "reset" }, answer(201)) });
   t.match(await send(), { status: 200 });
-  t.match(await send(), { status: 201, errorClass: null }, "made again at once, on a new connection");
+  t.match(await send(), { status: 201, errorClass: null }, "repeated immediately, on a new connection");
   const [, second, third] = receiver.requests;
   t.equal(second?.headers["webhook-id"], third?.headers["webhook-id"]);
   receiver.follow(() => ({ kind: "reset" }));
@@ -296,7 +296,7 @@ t.test("sender - requests that hang keep no other of their origin waiting", asyn
     { timeoutMs: 300_000 },
   );
   const hanging = Array.from({ length: 150 }, () => send("/hangs"));
-  await waitFor(() => receiver.requests.length === 150, { message: "all of them are there at once" });
+  await waitFor(() => receiver.requests.length === 150, { message: "all of them are under way together" });
   const others = await Promise.all(Array.from({ length: 50 }, () => send("/fine")));
   t.ok(others.every(({ errorClass }) => errorClass === null));
   await receiver.close();

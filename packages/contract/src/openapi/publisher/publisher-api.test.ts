@@ -4,7 +4,7 @@ import { EVENTS } from "../../schemas/events.ts";
 import { TestDocument } from "../test-document.ts";
 import { PUBLISHER_API } from "./publisher-api.ts";
 
-/* What holds for the publisher's document only; the rest is in ../document.test.ts. */
+/* Tests of the publisher's document only; the others are in ../document.test.ts. */
 
 const tested = new TestDocument(PUBLISHER_API);
 const { document } = tested;
@@ -25,7 +25,7 @@ t.test("openapi - a route that takes a header says so, no other does", async (t)
   }
 });
 
-t.test("openapi - where each event's outcome is told, the answer says so", async (t) => {
+t.test("openapi - an answer with each event's outcome says so", async (t) => {
   const { responses } = tested.operationOf("transaction/ingest");
   for (const [status, answer] of Object.entries(responses)) {
     const isApplied = JSON.stringify(answer).includes("#/components/headers/preference-applied");
@@ -34,7 +34,7 @@ t.test("openapi - where each event's outcome is told, the answer says so", async
   t.notMatch(JSON.stringify(tested.operationOf("wallet.clip/save")), /preference-applied/);
 });
 
-t.test("openapi - hoisted filters refuse what is nested too deep", async (t) => {
+t.test("openapi - hoisted filters refuse too deep nesting", async (t) => {
   const validate = tested.requestValidator("member/list");
   const nested = (depth: number): object =>
     depth === 0 ? { key: "ref", eq: "a" } : { or: [nested(depth - 1)] };

@@ -33,10 +33,10 @@ const RESPONSES = {
   default: { description: "Not taken: the delivery is sent again later, and those behind it wait." },
 };
 
-/** What a webhook is sent, by type of event. A delivery may hold events of several types. */
+/** The requests to a webhook, by type of event. A delivery may hold events of several types. */
 export function webhooksSection(writer: SchemaWriter): Record<string, object> {
   const entries = Object.entries(EVENTS).map(([type, schema]) => {
-    // With `items` once more: linters, and generators that merge nothing, ask for them beside each `type: array`.
+    // Repeats `items`: linters, and generators that do not merge, expect it in each `type: array`.
     const { items } = EventDelivery.properties.events;
     const events = { type: "array", items, contains: schema };
     const body = Type.Unsafe({ allOf: [EventDelivery, { type: "object", properties: { events } }] });
