@@ -60,7 +60,7 @@ function blocksOf(results: ScalingResults, line: ScalingLine): Readonly<Record<s
     machine:
       `Record of ${line.started_at.slice(0, 10)}, commit ${line.commit.slice(0, 9)}${line.commit.endsWith("+") ? " with changes" : ""}: ${machine.cores} × ${machine.cpu}, ` +
       `Node ${versions.node}, PostgreSQL ${versions.postgres}, NATS ${versions.nats}, ${durability.filesystem}; one synced ` +
-      `write takes ${results.measured.syncMs.toFixed(2)} ms. Other programs took up to ${others.toFixed(2)} cores meanwhile.`,
+      `write takes ${results.measured.syncMs.toFixed(2)} ms. Other processes took up to ${others.toFixed(2)} cores meanwhile.`,
     factor: `The factor is ${FACTOR}.`,
     costs: markdown(costRows(results)),
     volumes: markdown(volumeRows(results)),

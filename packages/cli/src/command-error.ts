@@ -22,7 +22,7 @@ export function explainFailure(error: unknown): string {
   }
   if (error instanceof StampedeError) {
     const trace = error.traceId === undefined ? "" : `, trace id ${error.traceId}`;
-    return `the service did not do it: ${error.message} (${error.code}${trace})`;
+    return `the request failed: ${error.message} (${error.code}${trace})`;
   }
   // Before the database: its errors may have the same codes.
   if (isFileError(error)) {
@@ -56,7 +56,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   ENOTDIR: "a part of the path is no folder",
   EPERM: "not permitted: run this as its owner",
   EROFS: "the file system is read-only: name a file elsewhere",
-  ETXTBSY: "a program that runs is in it",
+  ETXTBSY: "it is the file of a running process",
 };
 
 /** Whether an error comes from the file system. Socket errors have the same codes, but other system calls and no path. */

@@ -26,7 +26,7 @@ export function addAccessOptions(command: Command): Command {
       "--url <url>",
       "the publisher API, such as https://stampede.example.com (default: the running instance's)",
     )
-    .option("--token-file <file>", "holds an API token (default: the running instance's)");
+    .option("--token-file <file>", "file with an API token (default: the running instance's)");
 }
 
 /**

@@ -2,12 +2,12 @@ import type { Command } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "#contract";
 
 const ABOUT: Readonly<Record<ServiceName, string>> = {
-  edge: "the publisher API: takes requests, and events into the stream",
-  ingest: "events from the stream into PostgreSQL",
-  platform: "the reference platform: its API, matching, outcomes",
-  rewards: "outcomes, settlements and configuration into stamps and cashbacks",
-  webhooks: "events to the webhooks of their organisations",
-  console: "a page for people: purchases, members, webhooks, and the state of the pipeline",
+  edge: "it serves the publisher API, and publishes events to the streams",
+  ingest: "it writes events from the streams to PostgreSQL",
+  platform: "the reference platform: it serves its API, pairs purchases with payments, and decides outcomes",
+  rewards: "it turns outcomes and settlements into stamps and cashbacks",
+  webhooks: "it sends webhook events",
+  console: "it serves a page for people: purchases, members, webhooks, and the state of the pipeline",
 };
 
 /** `stampede edge` and the others: each runs that service as this process until SIGTERM or SIGINT. */
@@ -15,7 +15,7 @@ export function addServiceCommands(program: Command, run: (name: ServiceName) =>
   for (const name of SERVICE_NAMES) {
     program
       .command(name)
-      .description(`run this service as this process; ${ABOUT[name]}`)
+      .description(`run this service in this process: ${ABOUT[name]}`)
       .action(() => run(name));
   }
 }

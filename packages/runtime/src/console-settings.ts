@@ -62,7 +62,7 @@ export const CONSOLE_SETTINGS = {
     about: "API tokens of the organisations that the console shows, separated by white space or commas",
     readers: ["console"],
     without: "with `npm start` the token that it made",
-    more: "Read access is enough if the console is to change nothing; of two tokens of an organisation it reads with the one that has only that.",
+    more: "Read access is enough if the console is to change nothing. If an organisation has a read token and a write token, the console reads with the read token.",
   }),
   consolePlatformToken: secretText("STAMPEDE_CONSOLE_PLATFORM_TOKEN", {
     about:
@@ -102,7 +102,7 @@ export const CONSOLE_SETTINGS = {
   }),
   consoleUrl: httpUrl("STAMPEDE_CONSOLE_URL", {
     about:
-      "URL of the console, to which the publisher API's start page leads; without it to the API reference",
+      "URL of the console; the publisher API's start page leads there, or without this setting to the API reference",
     readers: ["edge"],
     without: "with `npm start` its own",
     fallback: undefined,

@@ -10,7 +10,7 @@ const fault = (code: string, message: string) => Object.assign(new Error(message
 
 t.test("progress - work that is done, and no work, is no standing", async (t) => {
   const { clock, progress } = movable();
-  t.strictSame(progress.check(), { ok: true, detail: "what has work moves" });
+  t.strictSame(progress.check(), { ok: true, detail: "every hop with work moves" });
   const work = progress.begin("INGEST");
   clock.ms += 4_900;
   t.strictSame(progress.standing(), []);

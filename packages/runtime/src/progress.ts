@@ -156,7 +156,7 @@ export class Progress {
 
   check(): CheckResult {
     const standing = this.standing();
-    if (standing.length === 0) return { ok: true, detail: "what has work moves" };
+    if (standing.length === 0) return { ok: true, detail: "every hop with work moves" };
     return { ok: false, detail: standing.map(describeStanding).join("; ") };
   }
 

@@ -228,7 +228,7 @@ export const SETTINGS = {
   }),
   streamReplicas: oneOf("STAMPEDE_STREAM_REPLICAS", {
     about:
-      "copies of each stream, each on a node of the NATS cluster of its own; Stampede raises it on existing streams and never lowers it",
+      "copies of each stream, each on its own node of the NATS cluster; Stampede raises the number on existing streams and never lowers it",
     readers: STREAM_MAKERS,
     unit: "copies",
     more: "`3` survives the loss of one node, `5` of two.",

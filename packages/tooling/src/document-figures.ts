@@ -188,7 +188,7 @@ function throughputRows(canonical: Canonical, few?: Callers): string[][] {
       ? []
       : [["single events from ten callers: events/s", count(singleEvents(few)?.events_per_second), "", ""]]),
     [
-      "single events, at half of each one's maximum rate: p99",
+      "single events, at half of each service's maximum rate: p99",
       ...CONTENDERS.map((contender) => milliseconds(p99(contender))),
     ],
   ];

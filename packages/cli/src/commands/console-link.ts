@@ -22,12 +22,12 @@ export function addConsoleLinkCommand(program: Command, { terminal, env }: Comma
     ?.command("link")
     .description("print a link that signs one browser in to the console, once, within an hour")
     .addOption(
-      new Option("--role <role>", "of its user")
+      new Option("--role <role>", "role of the user who opens the link")
         .choices(["support", "operator", "administrator"])
         .default("administrator"),
     )
     .option("--organisation <name or id>", "the organisation that support reads")
-    .option("--user <name>", "for the audit (default: the name of this machine's user)")
+    .option("--user <name>", "name of that user in the audit (default: the name of this machine's user)")
     .action(async ({ role, organisation, user = userInfo().username }: LinkFlags) => {
       if ((role === "support") !== (organisation !== undefined)) {
         throw new CommandError("--role support needs --organisation, and the other roles have none");
@@ -56,10 +56,12 @@ export function addConsoleSessionsCommand(program: Command, { terminal, env }: C
   service
     ?.command("sessions")
     .description(
-      "open sessions and unused links of the console: id, kind, user, role, organisation, when it ends",
+      "list the console's open sessions and unused links: id, kind, user, role, organisation, expiry",
     )
-    .addOption(new Option("--end <id>", "end this one at once").conflicts(["endUser", "endAll"]))
-    .addOption(new Option("--end-user <name>", "end all of this user").conflicts(["end", "endAll"]))
+    .addOption(new Option("--end <id>", "end this session or link at once").conflicts(["endUser", "endAll"]))
+    .addOption(
+      new Option("--end-user <name>", "end all sessions and links of this user").conflicts(["end", "endAll"]),
+    )
     .addOption(
       new Option("--end-all", "end the sessions and links of all users").conflicts(["end", "endUser"]),
     )

@@ -42,9 +42,9 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
   const list = deadLetter
     .command("list")
     .description(
-      "one line each, tab-separated: sequence, time, reason, SQLSTATE, external_id, stream/partition/sequence",
+      "list dead letters, tab-separated: sequence, time, reason, SQLSTATE, external_id, stream/partition/sequence",
     )
-    .option("--group", "count them: one line for each stream and reason", false)
+    .option("--group", "count the letters: a line for each stream and reason", false)
     .option("--json", "one JSON object a line, with all that is kept", false);
   addFilterOptions(list).action((flags: ListFlags) =>
     withDeadLetters(env, (stream) =>
@@ -53,20 +53,20 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
   );
   deadLetter
     .command("show")
-    .description("one of them with its body, as the API would show it")
+    .description("show one dead letter with its body, in the API's field names")
     .argument("<sequence>", "from the first column of `dead-letter list`")
     .action((sequence: string) =>
       withDeadLetters(env, (stream) => showDeadLetter(stream, readSequence(sequence), terminal)),
     );
   addChangeCommand(deadLetter, context, {
     change: "redrive",
-    description: "put them back where they came from, once the cause is fixed",
+    description: "put dead letters back where they came from; fix the cause first",
     // Letters that are named are put back at once: one that cannot be handled becomes a letter again.
     asksFor: (selection) => "filter" in selection,
   });
   addChangeCommand(deadLetter, context, {
     change: "discard",
-    description: "remove them for good",
+    description: "remove dead letters for good",
     asksFor: () => true,
   });
 }
@@ -88,9 +88,9 @@ function addChangeCommand(
     .command(change)
     .description(description)
     .argument("[sequences...]", "from the first column of `dead-letter list`")
-    .option("--all", "all of them", false)
-    .option("--dry-run", "only count them", false)
-    .option("--yes", "do it, without counting them first", false);
+    .option("--all", "all dead letters", false)
+    .option("--dry-run", "only count the letters", false)
+    .option("--yes", "do it; without --yes, letters that a filter selects are only counted", false);
   addFilterOptions(command).action(async (sequences: string[], flags: ChangeFlags) => {
     const selection = readSelection(sequences, flags);
     await withDeadLetters(env, async (stream) => {
@@ -242,12 +242,12 @@ function readSequence(text: string): number {
 /** Adds the options that make a `LetterFilter`. */
 function addFilterOptions(command: Command): Command {
   return command
-    .option("--reason <reason>", "only those with it, such as poison_event")
-    .addOption(new Option("--stream <name>", "only those that came from it").choices(STREAMS))
-    .option("--error <sqlstate>", "only those with it, or its beginning: 23 means every constraint")
-    .option("--external-id <id>", "only those of this transaction")
-    .option("--since <when>", "only those that died since: 1h, or a time", readMoment)
-    .option("--until <when>", "only those that died before it", readMoment);
+    .option("--reason <reason>", "only letters with this reason, such as poison_event")
+    .addOption(new Option("--stream <name>", "only letters that came from this stream").choices(STREAMS))
+    .option("--error <sqlstate>", "only letters whose SQLSTATE begins with this: 23 means every constraint")
+    .option("--external-id <id>", "only letters of this transaction")
+    .option("--since <when>", "only letters from then on: 1h ago (1h), or a time", readMoment)
+    .option("--until <when>", "only letters from before then", readMoment);
 }
 
 /** The filter among the options of a command. */

@@ -25,13 +25,15 @@ export function addExportCommand(program: Command, { terminal, env, exit }: Comm
     .description("write the organisation's transactions as rows that import reads (docs/import.md)")
     .option(
       "--since <time>",
-      "authorized at this time or later, such as 2026-03-01 or 2026-03-01T08:00:00Z",
+      "transactions authorized at this time or later, such as 2026-03-01 or 2026-03-01T08:00:00Z",
       readTime,
     )
-    .option("--until <time>", "authorized before this time", readTime)
-    .option("--out <file>", "gets the rows; appears when it is complete (default: standard output)")
+    .option("--until <time>", "transactions authorized before this time", readTime)
+    .option("--out <file>", "file for the rows; it appears when it is complete (default: standard output)")
     .addOption(
-      new Option("--format <format>", "default: by the file's name, else jsonl").choices(EXPORT_FORMATS),
+      new Option("--format <format>", "format of the rows (default: by the file's name, else jsonl)").choices(
+        EXPORT_FORMATS,
+      ),
     );
   addAccessOptions(command).action(async (flags: Flags) => {
     const { out } = flags;

@@ -13,21 +13,26 @@ export function addImportCommand(program: Command, { terminal, env, exit }: Comm
     .command("import")
     .description("send the transactions of files to the publisher API (docs/import.md)")
     .argument("<files...>", "CSV, JSON lines or Parquet, also in gzip; - is standard input")
-    .addOption(new Option("--format <format>", "of the files (default: by their names)").choices(FORMATS))
-    .option("--map <file>", "how a row becomes an event")
+    .addOption(
+      new Option("--format <format>", "format of the files (default: by their names)").choices(FORMATS),
+    )
+    .option("--map <file>", "file that says how a row becomes an event")
     .option("--member-base <id>", "rows name members by their ref in this memberbase")
     .addOption(
-      new Option("--members <which>", "a ref that no member has: make the member, or reject the row")
+      new Option("--members <which>", "if no member has a row's ref: make the member, or reject the row")
         .choices(["make", "existing"])
         .default("make"),
     )
-    .option("--rate <number>", "events a second at most", readRate)
-    .option("--async", "do not wait for the result of a request before the next", false)
+    .option("--rate <number>", "the most events per second", readRate)
+    .option("--async", "do not wait for the result of a request before sending the next", false)
     .option("--dry-run", "read, map and validate everything, and send nothing", false)
     .option("--resume", "go on where an earlier run of the same command stopped", false)
-    .option("--checkpoint <file>", "keeps the import's progress (default: <first file>.checkpoint)")
-    .option("--rejects <file>", "gets each rejected row with its line, code and reason, as JSON lines")
-    .option("--ignored <file>", "gets each row with fields that were ignored, as the stored values stand");
+    .option("--checkpoint <file>", "file for the import's progress (default: <first file>.checkpoint)")
+    .option("--rejects <file>", "file for rejected rows, each with its line, code and reason, as JSON lines")
+    .option(
+      "--ignored <file>",
+      "file for rows with ignored fields: fields that differ from the stored values",
+    );
   addAccessOptions(command).action(async (files: string[], flags: ImportFlags) => {
     // Imported here, because the libraries that read files take a tenth of a second to load.
     const { readOptions } = await import("../import/read-options.ts");

@@ -34,19 +34,20 @@ const DEFAULT_PORT = 9000;
 export function addListenCommand(program: Command, { terminal, env }: CommandContext): void {
   const command = program
     .command("listen")
-    .description(
-      "print webhook events as they come, through any firewall, or forward them to this machine, signed",
-    )
+    .description("print webhook events as they come, or forward them, signed, to a receiver on this machine")
     .option("--forward-to <url>", "your receiver, such as http://localhost:3000/webhooks", readTarget)
-    .option("--events <patterns>", "only these types, commas between: 'cashback.*'", readPatterns)
-    .option("--since <when>", "also those that were written since: 1h, or a time", readMoment)
+    .option("--events <patterns>", "only these types, separated by commas: 'cashback.*'", readPatterns)
+    .option("--since <when>", "also earlier events from then on: 1h ago (1h), or a time", readMoment)
     .option(
       "--secret-file <file>",
-      "holds the secret that signs forwarded events (default: one made for you)",
+      "file with the secret that signs forwarded events (default: one made for you)",
     )
     .option("--json", "one JSON object a line", false)
-    .option("--port <number>", "receive webhooks on this port instead; 0 is a free one", readPort)
-    .option("--secret <secret>", `receive an existing webhook, on port ${DEFAULT_PORT} or --port`);
+    .option("--port <number>", "receive webhooks on this port instead; 0 takes a free port", readPort)
+    .option(
+      "--secret <secret>",
+      `secret of an existing webhook to receive, on port ${DEFAULT_PORT} or --port`,
+    );
   addAccessOptions(command).action(async (flags: Flags) => {
     const signal = untilInterrupted();
     if (flags.port !== undefined || flags.secret !== undefined)

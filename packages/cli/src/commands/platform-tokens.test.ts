@@ -33,8 +33,10 @@ t.test("token - a platform's token is replaced without a gap: make, switch, revo
   t.equal(await owner(first), undefined);
   t.match(await owner(second), { kind: "platform" });
   await t.rejects(run("token", "revoke", id, "--platform"), { message: /^the platform has no token atok_/ });
-  await t.rejects(run("token", "list"), { message: /^say --platform .* a publisher's: api-token\/list / });
-  await t.rejects(run("token", "revoke", id), { message: /^say --platform .* api-token\/revoke / });
+  await t.rejects(run("token", "list"), {
+    message: /^give --platform .* a publisher's tokens call api-token\/list /,
+  });
+  await t.rejects(run("token", "revoke", id), { message: /^give --platform .* api-token\/revoke / });
 });
 
 t.test(

@@ -28,8 +28,8 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
   const replay = program.command("replay").description("events of members that the restored database lacks");
   replay
     .command("rejected")
-    .description("one line each, tab-separated: time, organisation, member, external_id")
-    .option("--members", "one line for each member: organisation, member, events, first, last", false)
+    .description("list the events, tab-separated: time, organisation, member, external_id")
+    .option("--members", "a line for each member instead: organisation, member, events, first, last", false)
     .action(({ members }: { members: boolean }) =>
       withDatabase(findDatabase(readSettings(env)), (store) =>
         members ? listMembers(store, terminal) : listRejected(store, terminal),
@@ -37,8 +37,8 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
     );
   replay
     .command("again")
-    .description("apply those whose members have been made again; can be repeated, fails if some are left")
-    .option("--members <file>", "a line for each member that was made again: its old id, its new id")
+    .description("apply the events of members that were made again; safe to repeat; fails if events are left")
+    .option("--members <file>", "file with a line for each member that was made again: old id, new id")
     .action(async ({ members }: { members?: string }) => {
       const settings = readSettings(env);
       const newIds = members === undefined ? new Map<string, string>() : readNewIds(members);
@@ -52,8 +52,8 @@ export function addReplayCommands(program: Command, { terminal, env, exit }: Com
     .command("discard")
     .description("remove for good the events of members that will not be made again")
     .argument("[members...]", "from the third column of `replay rejected`")
-    .option("--all", "all of them", false)
-    .option("--yes", "do it, without counting them first", false)
+    .option("--all", "the events of all members", false)
+    .option("--yes", "do it; without --yes, the events are only counted", false)
     .action(async (members: string[], { all, yes }: { all: boolean; yes: boolean }) => {
       const chosen = readMembers(members, all);
       await withDatabase(findDatabase(readSettings(env)), async (store) => {

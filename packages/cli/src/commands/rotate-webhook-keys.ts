@@ -13,7 +13,7 @@ export function addSecretCommands(program: Command, { terminal, env, exit }: Com
     .description("webhook secrets, and other secrets that are stored encrypted")
     .command("rotate")
     .description(
-      "put all of them under the first of STAMPEDE_ENCRYPTION_KEYS; can be repeated, fails if one opens under no key",
+      "encrypt all stored secrets with the first of STAMPEDE_ENCRYPTION_KEYS; safe to repeat; fails if no key opens one",
     )
     .action(() => {
       const settings = readSettings(env);

@@ -43,21 +43,24 @@ export function addSimulateCommand(program: Command, context: CommandContext): v
   const command = program
     .command("simulate")
     .description("play a purchase or a refund step by step, and wait for the events that it should lead to")
-    .addArgument(new Argument("[what]", "instead of a --scenario").choices(SCENARIO_KINDS))
-    .option("--member <ref>", `who buys (default: ${DEFAULT_MEMBER})`)
-    .option("--member-base <id>", "where the member is, if several have that ref")
-    .option("--program <id>", "in which the member is enrolled (default: one of its own, on the all-in-one)")
-    .option("--deal <id>", "that the member has clipped")
-    .option("--steps <names>", `commas between: ${STEPS.join(", ")}`)
-    .option("--expect <types>", "events that have to come after the last step, commas between, or none")
-    .option("--set <field=value>", "of the purchase, as often as needed: amount=1250", collect, [])
+    .addArgument(new Argument("[what]", "what to play, if there is no --scenario").choices(SCENARIO_KINDS))
+    .option("--member <ref>", `ref of the member who buys (default: ${DEFAULT_MEMBER})`)
+    .option("--member-base <id>", "memberbase of the member, if several members have that ref")
+    .option(
+      "--program <id>",
+      "program in which the member is enrolled (default, on the all-in-one: one made for simulations)",
+    )
+    .option("--deal <id>", "deal that the member has clipped")
+    .option("--steps <names>", `steps, separated by commas: ${STEPS.join(", ")}`)
+    .option("--expect <types>", "events that must come after the last step, separated by commas, or none")
+    .option("--set <field=value>", "field of the purchase; may be repeated: amount=1250", collect, [])
     .option("--transaction <external id>", "go on with a purchase that was simulated before")
-    .option("--scenario <file>", "JSON: member, program, deal, set and steps")
+    .option("--scenario <file>", "JSON file with member, program, deal, set and steps")
     .option("--within <duration>", "how long expected events may take (default: 10s)", readDuration)
     .addOption(new Option("--via <way>", "how events arrive").choices(EVENT_WAYS).default("pull"))
     .option("--platform-url <url>", "the platform's API (default: the running instance's)")
-    .option("--platform-token-file <file>", "holds a token of the platform")
-    .option("--allow-live", "also against another instance than the all-in-one of this machine", false)
+    .option("--platform-token-file <file>", "file with a token of the platform")
+    .option("--allow-live", "permit another instance than the all-in-one of this machine", false)
     .option("--json", "one JSON object a line", false);
   addAccessOptions(command).action(async (what: Kind | undefined, flags: Flags) => {
     const code = await simulate(readTask(what, flags), flags, context);

@@ -20,7 +20,7 @@ export function addStatusCommand(program: Command, { terminal, env, exit }: Comm
   program
     .command("status")
     .description(
-      "one line for each hop: rate, lag, age of the oldest, errors, owners of partitions; 1 if not ready",
+      "print a line for each hop: rate, lag, age of the oldest, errors, owners; exits with 1 if a hop is not ready",
     )
     .addOption(
       new Option(

@@ -47,8 +47,8 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
     .command("create")
     .description("make a token and print its secret, once, to stdout")
     .option("--organisation <name or id>", "the token's organisation")
-    .addOption(new Option("--access <level>", "of the token").choices(["read", "write"]))
-    .option("--description <text>", "for people", "made by stampede token create")
+    .addOption(new Option("--access <level>", "what the token permits").choices(["read", "write"]))
+    .option("--description <text>", "a note for people", "made by stampede token create")
     .option("--expires-at <timestamp>", "such as 2027-01-31T00:00:00Z; without it the token does not expire")
     .option("--create-organisation", "make the organisation if there is none of that name", false)
     .addOption(
@@ -77,7 +77,7 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
         return onPlatform((store) => rotateToken(store, retailer, flags.overlap ?? DAY_SECONDS, terminal));
       if (organisation === undefined || access === undefined) {
         throw new CommandError(
-          "say --organisation and --access for a publisher's token, --platform, or --retailer",
+          "give --organisation and --access for a publisher's token, or --platform, or --retailer",
         );
       }
       const request = { ...flags, organisation, access };
@@ -86,17 +86,17 @@ export function addTokenCommands(program: Command, { terminal, env }: CommandCon
     });
   token
     .command("list")
-    .description("the platform's tokens: id, when it was made, description (publishers': api-token/list)")
-    .option("--platform", "those of the reference platform", false)
+    .description("list the platform's tokens: id, creation, description (a publisher's: api-token/list)")
+    .option("--platform", "the tokens of the reference platform", false)
     .action(({ platform }: PlatformFlag) => {
       assertPlatform(platform, "api-token/list");
       return onPlatform((store) => showPlatformTokens(store, terminal));
     });
   token
     .command("revoke")
-    .description("end a token of the platform at once, for good (publishers': api-token/revoke)")
+    .description("end a token of the platform at once, for good (a publisher's: api-token/revoke)")
     .argument("<id>", "as `token list --platform` shows it")
-    .option("--platform", "one of the reference platform", false)
+    .option("--platform", "a token of the reference platform", false)
     .action((id: string, { platform }: PlatformFlag) => {
       assertPlatform(platform, "api-token/revoke");
       return onPlatform((store) => revokePlatformToken(store, id, terminal));
@@ -110,7 +110,9 @@ interface PlatformFlag {
 /** Publishers manage their tokens by their API, which tells every edge. */
 function assertPlatform(isPlatform: boolean, route: string): void {
   if (isPlatform) return;
-  throw new CommandError(`say --platform for the platform's tokens; a publisher's: ${route} of its API`);
+  throw new CommandError(
+    `give --platform for the platform's tokens; for a publisher's tokens call ${route} of its API`,
+  );
 }
 
 type TokenRequest = Pick<CreateFlags, "description" | "expiresAt" | "createOrganisation"> & {

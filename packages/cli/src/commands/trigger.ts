@@ -22,15 +22,15 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
   program
     .command("trigger")
     .description("send a sample of a webhook event to a receiver, signed, and show its answer")
-    .addArgument(new Argument("<type>", "of the event").choices(SAMPLE_TYPES))
+    .addArgument(new Argument("<type>", "type of the event").choices(SAMPLE_TYPES))
     .requiredOption("--to <url>", "the receiver, such as http://localhost:3000/webhooks")
     .option(
       "--set <field=value>",
-      "a field of the event, as often as needed: amount=500, source.deal_id=deal_…",
+      "field of the event; may be repeated: amount=500, source.deal_id=deal_…",
       collect,
       [],
     )
-    .option("--secret-file <file>", "holds the secret that signs (default: the one of `stampede listen`)")
+    .option("--secret-file <file>", "file with the secret that signs (default: that of `stampede listen`)")
     .action(async (type: WebhookEvent["type"], flags: Flags) => {
       readSettings(context.env);
       if (!(await trigger(type, flags, context))) context.exit(1);

@@ -246,7 +246,7 @@ async function describeSync(monitorUrl: string | undefined): Promise<string> {
   try {
     const { version, syncMode } = await readServerReport(monitorUrl);
     if (syncMode === "unknown") return unknown;
-    return `NATS ${version} ${syncMode === "always" ? "syncs every write" : "syncs now and then only"}`;
+    return `NATS ${version} ${syncMode === "always" ? "syncs every write" : "does not sync every write"}`;
   } catch {
     return unknown;
   }

@@ -18,8 +18,8 @@ export function checkConsole(settings: Settings, instanceUrl: string | undefined
   }
   const isProxied = consoleProxies.length > 0;
   const who = isProxied
-    ? `proxies at ${consoleProxies.join(", ")} say who comes to ${consoleOrigin}${consoleBasePath}`
-    : `links let people in, at ${instanceUrl === undefined ? `${consoleHost}:${consolePort}${consoleBasePath}` : placeOf(instanceUrl)} of this machine alone`;
+    ? `proxies at ${consoleProxies.join(", ")} authenticate the users of ${consoleOrigin}${consoleBasePath}`
+    : `sign-in links let users in, at ${instanceUrl === undefined ? `${consoleHost}:${consolePort}${consoleBasePath}` : placeOf(instanceUrl)} on this machine only`;
   // The all-in-one start gives its console tokens.
   if (consoleTokens !== undefined || instanceUrl !== undefined) return ok(CHECK, who);
   if (!isProxied) return ok(CHECK, `${who}; without STAMPEDE_CONSOLE_TOKENS it has nothing to show`);

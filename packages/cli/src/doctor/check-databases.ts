@@ -215,7 +215,7 @@ function judgeMigrations(check: string, { pending, unknown, edited }: MigrationS
   if (unknown.length > 0) {
     return warn(
       check,
-      `has ${unknown.join(", ")} of a later version: see to it that this version may run beside it`,
+      `has ${unknown.join(", ")} of a later version: check that this version may run beside it`,
     );
   }
   return ok(check, "all migrations of this version");
@@ -238,7 +238,7 @@ async function checkKeys(store: Store, keys: string | undefined): Promise<Findin
   const secrets = await loadNewestSecrets(store, SECRETS_OPENED);
   if (keys === undefined) {
     const what = "STAMPEDE_ENCRYPTION_KEYS is not set";
-    if (secrets.length === 0) return warn(KEYS, `${what}: edge and webhooks do not start without`);
+    if (secrets.length === 0) return warn(KEYS, `${what}: edge and webhooks do not start without it`);
     const sealers = [...new Set(secrets.map(({ keyId }) => keyId))].join(", ");
     return fail(
       KEYS,
@@ -276,7 +276,7 @@ function judgeRights(check: string, { areThere, missing, besides }: RightsReport
   if (!areThere) return ok(check, "one user has everything: there are no roles of services here");
   const doThis = "run `stampede migrate` as stampede_owner";
   if (missing.length > 0) return fail(check, `missing ${someOf(missing)}: ${doThis}, which gives them`);
-  if (besides.length > 0) return warn(check, `besides ${someOf(besides)}: ${doThis}, which takes them away`);
+  if (besides.length > 0) return warn(check, `too many: ${someOf(besides)}: ${doThis}, which removes them`);
   return ok(check, "each role has those of this release, and no others");
 }
 

@@ -23,7 +23,7 @@ function judgeDisk(check: string, dir: string, doThis: string): Finding {
 export async function checkDatabaseDisk(check: string, sql: Sql, url: string): Promise<Finding> {
   const dir = isHere(new URL(url).hostname) ? await dataDirectory(sql) : undefined;
   if (dir === undefined || !existsSync(dir)) {
-    return ok(check, "unknown from here: have its volume watched");
+    return ok(check, "unknown from here: monitor its volume");
   }
   return judgeDisk(check, dir, "free space on PostgreSQL's volume, or make it larger");
 }
@@ -57,7 +57,7 @@ export async function checkNatsStore(check: string, monitorUrl: string): Promise
   }
   const dir = await storeDirectory(monitorUrl);
   if (dir === undefined) {
-    return ok(check, `${monitorUrl} is healthy; its room is unknown from here: have its volume watched`);
+    return ok(check, `${monitorUrl} is healthy; its room is unknown from here: monitor its volume`);
   }
   return judgeDisk(check, dir, "free space on NATS' volume, or make it larger");
 }

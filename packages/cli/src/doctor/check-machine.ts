@@ -55,7 +55,7 @@ function checkOpenFiles({ webhookSlots }: Settings): Finding {
   const wanted = webhookSlots + LIMITS.idleDeliveryConnections + OTHER_FILES;
   const doThis = `raise the hard limit (ulimit -Hn, LimitNOFILE=) to ${wanted} or more`;
   if (limit < FEWEST_FILES) return fail(check, `${limit} at most: ${doThis}`);
-  if (limit < wanted) return warn(check, `${limit} at most, and a service may want ${wanted}: ${doThis}`);
+  if (limit < wanted) return warn(check, `${limit} at most, and a service may need ${wanted}: ${doThis}`);
   return ok(check, limit === Number.POSITIVE_INFINITY ? "unlimited" : `${limit} at most`);
 }
 

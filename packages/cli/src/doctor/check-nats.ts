@@ -41,7 +41,7 @@ export async function* checkNats(
   } catch (error) {
     yield fail(
       "nats",
-      `${explainFailure(error)}${isRights(error) ? "; doctor wants the operator's NATS_URL" : ""}`,
+      `${explainFailure(error)}${isRights(error) ? "; doctor needs the operator's NATS_URL" : ""}`,
     );
     return;
   }
@@ -90,7 +90,7 @@ async function* checkStreams(
   if (clock !== undefined) clocks.push({ of: "NATS", ...clock });
   for (const { severity, detail } of findings)
     yield severity === "fail" ? fail(check, detail) : warn(check, detail);
-  if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings want them`);
+  if (findings.length === 0) yield ok(check, `${present} of ${wanted}, as the settings require`);
 }
 
 /** Processes on a copy of a database must not read the streams of the original. */
@@ -108,7 +108,7 @@ async function checkOwners(stream: Stream, names: DatabaseNames): Promise<Findin
   }
   return ok(
     check,
-    "no process of another database says that it reads these streams (the platform's, in a NATS account of its own, are out of hearing: each keeps a copy out by itself)",
+    "no process of another database says that it reads these streams (doctor cannot ask the platform's processes, which are in a NATS account of their own; each of them keeps a copy out)",
   );
 }
 
@@ -141,9 +141,9 @@ function judge(url: string, { version, syncMode }: ServerReport, replicas: numbe
   if (warning !== undefined) return fail(CHECK, `${url}: ${warning}`);
   if (syncMode === "always") return ok(CHECK, `${url} syncs every write`);
   if (syncMode === "unknown") return warn(CHECK, `unknown: the server at ${url} has no JetStream`);
-  const what = `the server at ${url} syncs now and then`;
+  const what = `the server at ${url} does not sync every write`;
   // Replicas on other machines survive the power loss of one; only if all lose power at once, unsynced messages are lost.
   if (replicas > 1)
-    return warn(CHECK, `${what}: if all lose power at once, acknowledged events go; ${DO_THIS}`);
-  return fail(CHECK, `${what}: a power loss takes acknowledged events; ${DO_THIS}`);
+    return warn(CHECK, `${what}: if all lose power at once, acknowledged events are lost; ${DO_THIS}`);
+  return fail(CHECK, `${what}: a power loss loses acknowledged events; ${DO_THIS}`);
 }

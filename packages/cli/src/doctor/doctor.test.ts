@@ -112,11 +112,11 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
     /^ok nats encryption: .*: \d+ streams in .*\/jetstream are encrypted$/,
     /^ok nats durability: http:\/\/127\.0\.0\.1:\d+ syncs every write$/,
     /^ok nats max_payload: 1048576 bytes$/,
-    /^ok streams: 10 of 10, as the settings want them$/,
+    /^ok streams: 10 of 10, as the settings require$/,
     /^ok stream owners: no process of another database says that it reads these streams/,
     /^ok clocks: this machine, PostgreSQL, NATS agree within 1 s$/,
     /^ok backup: the last one was done \d+ h ago$/,
-    /^ok console: links let people in, /,
+    /^ok console: sign-in links let users in, /,
     /^ok services: none answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)$/,
   ].entries()) {
     t.match(lines[i], line);
@@ -317,10 +317,10 @@ t.test("doctor - a key that is lost, missing, or older than the newest", async (
   const renamed = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
   t.match(await keysLine(`${renamed},${KEYS}`), /^fail encryption keys: 1 of the 2 .* \(sealed with two\)/);
   await store`delete from webhooks`;
-  t.match(await keysLine(""), /^warn .* edge and webhooks do not start without$/);
+  t.match(await keysLine(""), /^warn .* edge and webhooks do not start without it$/);
 });
 
-t.test("doctor - streams that are not as the settings want them", async (t) => {
+t.test("doctor - streams that are not as the settings require", async (t) => {
   const sizes = await doctor({ ...env, STAMPEDE_LINK_MAX_BYTES: String(16 * 1024 * 1024) });
   t.ok(sizes.passed);
   t.match(
@@ -386,30 +386,36 @@ t.test("doctor - a NATS server that is too old, unsafe, or takes no message of o
   );
 });
 
-t.test("doctor - a NATS server that syncs now and then, has no JetStream, or is not known", async (t) => {
-  const lazy = await plainNats(t, ["-js", "-sd", t.testdir()]);
-  const given = { ...env, NATS_URL: lazy.url, STAMPEDE_NATS_MONITOR_URL: lazy.monitorUrl };
-  const { passed, lines } = await doctor(given);
-  t.notOk(passed);
-  t.match(
-    lineOf(lines, "nats durability"),
-    /^fail nats durability: the server at http:\S+ syncs now and then: .*; set `sync_interval: always` in the jetstream block/,
-  );
-  const copies = await doctor({ ...given, STAMPEDE_STREAM_REPLICAS: "3" });
-  t.match(lineOf(copies.lines, "nats durability"), /^warn .* if all lose power at once/);
-  const silent = await doctor({ ...env, STAMPEDE_NATS_MONITOR_URL: `${nats.monitorUrl},http://127.0.0.1:1` });
-  t.match(
-    lineOf(silent.lines, "nats durability"),
-    /^ok .*\nwarn .* unknown: http:\/\/127\.0\.0\.1:1 does not answer/,
-  );
+t.test(
+  "doctor - a NATS server that does not sync every write, has no JetStream, or is not known",
+  async (t) => {
+    const lazy = await plainNats(t, ["-js", "-sd", t.testdir()]);
+    const given = { ...env, NATS_URL: lazy.url, STAMPEDE_NATS_MONITOR_URL: lazy.monitorUrl };
+    const { passed, lines } = await doctor(given);
+    t.notOk(passed);
+    t.match(
+      lineOf(lines, "nats durability"),
+      /^fail nats durability: the server at http:\S+ does not sync every write: .*; set `sync_interval: always` in the jetstream block/,
+    );
+    const copies = await doctor({ ...given, STAMPEDE_STREAM_REPLICAS: "3" });
+    t.match(lineOf(copies.lines, "nats durability"), /^warn .* if all lose power at once/);
+    const silent = await doctor({
+      ...env,
+      STAMPEDE_NATS_MONITOR_URL: `${nats.monitorUrl},http://127.0.0.1:1`,
+    });
+    t.match(
+      lineOf(silent.lines, "nats durability"),
+      /^ok .*\nwarn .* unknown: http:\/\/127\.0\.0\.1:1 does not answer/,
+    );
 
-  const bare = await plainNats(t, []);
-  const without = await doctor({ ...env, NATS_URL: bare.url });
-  t.match(
-    lineOf(without.lines, "nats"),
-    /^fail nats: the NATS server at 127\.0\.0\.1:\d+ has no JetStream: start it with -js/,
-  );
-});
+    const bare = await plainNats(t, []);
+    const without = await doctor({ ...env, NATS_URL: bare.url });
+    t.match(
+      lineOf(without.lines, "nats"),
+      /^fail nats: the NATS server at 127\.0\.0\.1:\d+ has no JetStream: start it with -js/,
+    );
+  },
+);
 
 t.test("doctor - a database without an archive of its log", async (t) => {
   const { lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
@@ -467,7 +473,7 @@ t.test("doctor - a machine with too little", async (t) => {
     return stdout.split("\n").find((line) => line.includes("open files"));
   };
   t.match(files(512), /^fail +open files +512 at most: raise the hard limit/);
-  t.match(files(2_000), /^warn +open files +2000 at most, and a service may want 4072: /);
+  t.match(files(2_000), /^warn +open files +2000 at most, and a service may need 4072: /);
   const huge = await doctor({
     STAMPEDE_DATA_DIR: join(t.testdir(), "not", "made"),
     STAMPEDE_STREAM_MAX_BYTES: String(2 ** 50),
@@ -523,7 +529,7 @@ t.test("doctor - who can sign in to the console, and a console that is open to a
     lineOf((await doctor({ ...env, ...more })).lines, "console");
   t.match(
     await found({}),
-    /^ok console: links let people in, at 127\.0\.0\.1:8070\/ of this machine alone; without /,
+    /^ok console: sign-in links let users in, at 127\.0\.0\.1:8070\/ on this machine only; without /,
   );
   const wide = { STAMPEDE_CONSOLE_HOST: "0.0.0.0" };
   t.match(await found(wide), /^fail console: STAMPEDE_CONSOLE_HOST is 0\.0\.0\.0, which others can reach: /);
@@ -535,7 +541,7 @@ t.test("doctor - who can sign in to the console, and a console that is open to a
   };
   t.match(
     await found(proxied),
-    /^warn console: proxies at 10\.0\.0\.0\/8 say who comes to https:\/\/bank\.example\/, /,
+    /^warn console: proxies at 10\.0\.0\.0\/8 authenticate the users of https:\/\/bank\.example\/, /,
   );
   t.match(await found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), /^ok console: /);
 });

@@ -82,7 +82,7 @@ interface OpsServer {
 
 /** A process that says what a test wants it to say. */
 async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
-  const said = { keys: KEYS, progress: { ok: true, detail: "what has work moves" } };
+  const said = { keys: KEYS, progress: { ok: true, detail: "every hop with work moves" } };
   const server: Server = createServer((request, response) => {
     if (request.url?.startsWith("/readyz")) {
       response.end(JSON.stringify({ ready: true, checks: { progress: said.progress } }));
@@ -210,7 +210,7 @@ const MISTAKES: readonly Mistake[] = [
       "grant select on public.webhook_secrets to stampede_console",
       "revoke select on public.webhook_secrets from stampede_console",
     ),
-    says: /^warn rights: besides stampede_console: select on public\.webhook_secrets: run `stampede migrate`/,
+    says: /^warn rights: too many: stampede_console: select on public\.webhook_secrets: run `stampede migrate`/,
   },
   {
     what: "a right of the platform that was revoked",
@@ -249,7 +249,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     what: "no encryption keys",
     env: () => ({ STAMPEDE_ENCRYPTION_KEYS: "" }),
-    says: /^warn encryption keys: STAMPEDE_ENCRYPTION_KEYS is not set: edge and webhooks do not start without$/,
+    says: /^warn encryption keys: STAMPEDE_ENCRYPTION_KEYS is not set: edge and webhooks do not start without it$/,
   },
   {
     what: "a file of keys that is not there",
@@ -274,7 +274,7 @@ const MISTAKES: readonly Mistake[] = [
         detail: "INGEST has work and has not moved for 9 s (disk: no space): free space",
       };
       return () => {
-        ops.progress = { ok: true, detail: "what has work moves" };
+        ops.progress = { ok: true, detail: "every hop with work moves" };
       };
     },
     says: /^fail services: 127\.0\.0\.1:\d+: progress: INGEST has work and has not moved .*: free space$/,

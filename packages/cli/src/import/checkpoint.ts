@@ -121,7 +121,7 @@ export function checkIdentity(file: string, was: ImportIdentity, is: ImportIdent
   const change = inputChange(was, is) ?? optionChange(was, is);
   if (change === undefined) return;
   throw new CommandError(
-    `cannot go on by ${file}: ${change}. Import without --resume to begin again: no event counts twice`,
+    `cannot resume from ${file}: ${change}. To start over, import without --resume: no event counts twice`,
   );
 }
 

@@ -101,7 +101,7 @@ t.test("import - a changed file or map is not resumed", async (t) => {
   await first.ended;
   const resume = (...more: string[]) => command(["import", file, "--resume", ...access, ...more]);
   write("a.jsonl", text.replace("tx-000000", "tx-999999"));
-  t.match(await resume(), { code: 1, err: /a\.jsonl has changed\. Import without --resume to begin again/ });
+  t.match(await resume(), { code: 1, err: /a\.jsonl has changed\. To start over, import without --resume/ });
   write("a.jsonl", text.slice(0, -10));
   t.match(await resume(), { code: 1, err: /a\.jsonl had \d+ bytes, and has \d+ now/ });
   write("a.jsonl", text);

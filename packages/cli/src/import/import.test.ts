@@ -248,12 +248,12 @@ t.test("import - a wrong token or memberbase ends it, with the service's message
   t.match(wrong, {
     code: 1,
     out: "",
-    err: /^stampede: the service did not do it: .*\(authentication_error, trace id/,
+    err: /^stampede: the request failed: .*\(authentication_error, trace id/,
   });
   const { member_id: _, ...nameless } = event(ids[0], 1);
   const byRef = write("b.jsonl", jsonl([{ ...nameless, member_ref: "ada" }]));
   const lost = await command(["import", byRef, "--member-base", "mb_unknown", ...access]);
-  t.match(lost, { code: 1, out: "", err: /^stampede: the service did not do it: .*\(not_found, trace id/ });
+  t.match(lost, { code: 1, out: "", err: /^stampede: the request failed: .*\(not_found, trace id/ });
 });
 
 for (const flags of [[], ["--async"]]) {

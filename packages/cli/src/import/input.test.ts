@@ -33,7 +33,7 @@ t.test("input - the name gives the format, also of gzip, unless --format does", 
     "parquet",
   ]);
   for (const name of ["a", "a.txt"])
-    await t.rejects(formatOf(name), { message: /say by --format what it is/ });
+    await t.rejects(formatOf(name), { message: /its name does not tell the format: give --format/ });
   t.equal((await openInput(join(dir, "a.txt"), "jsonl", NONE)).format, "jsonl");
 });
 
@@ -138,7 +138,7 @@ t.test("input - standard input is read once, and known by its beginning", async 
   t.equal(again.identity.sha256, input.identity.sha256);
   const empty = await openInput("-", "csv", Readable.from([]));
   t.equal(await content(empty), "");
-  await t.rejects(openInput("-", undefined, NONE), { message: /standard input: say by --format/ });
+  await t.rejects(openInput("-", undefined, NONE), { message: /standard input: give --format/ });
   await t.rejects(openInput("-", "parquet", NONE), { message: /cannot come by standard input/ });
 });
 

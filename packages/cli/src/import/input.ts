@@ -53,7 +53,9 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   if (file === STANDARD_INPUT) return openStandardInput(format, stdin);
   const known = format ?? formatOf(file);
   if (known === undefined) {
-    throw new CommandError(`${file}: say by --format what it is (${FORMATS.join(", ")}); its name does not`);
+    throw new CommandError(
+      `${file}: its name does not tell the format: give --format (${FORMATS.join(", ")})`,
+    );
   }
   const { head, identity, seen } = await readIdentity(file);
   const isPacked = isGzip(head);
@@ -194,7 +196,7 @@ const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
 /** Reads the beginning at once, for the identity, and keeps it for `bytes`. */
 async function openStandardInput(format: Format | undefined, stdin: Readable): Promise<Input> {
-  if (format === undefined) throw new CommandError("standard input: say by --format what it is (csv, jsonl)");
+  if (format === undefined) throw new CommandError("standard input: give --format (csv, jsonl)");
   if (format === "parquet") {
     throw new CommandError("Parquet is read from several places of a file: it cannot come by standard input");
   }

@@ -150,6 +150,6 @@ t.test("a scale by currency - is that of the row", async (t) => {
 t.test("a map that names refs - needs --member-base", async (t) => {
   t.throws(() => mapper(MAP, false), {
     name: "CommandError",
-    message: /^map.json:1:\d+: names member_ref: say by --member-base/,
+    message: /^map.json:1:\d+: names member_ref: give the memberbase of these refs with --member-base/,
   });
 });

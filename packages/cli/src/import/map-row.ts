@@ -57,7 +57,7 @@ export class RowMapper {
     const place = columns?.get("member_ref")?.map((column) => map?.placeOf(column))[0];
     if (columns?.has("member_ref") || constants.has("member_ref")) {
       throw new CommandError(
-        `${place ?? "the map"}: names member_ref: say by --member-base whose refs they are`,
+        `${place ?? "the map"}: names member_ref: give the memberbase of these refs with --member-base`,
       );
     }
   }
@@ -135,7 +135,7 @@ function violation(validate: Validate, body: unknown, below: string): string | u
 function refuseUnknown(row: RawRow): void {
   const isUnknown = Object.keys(row).some((key) => !KNOWN.has(key));
   if (isUnknown)
-    throw new UnreadableValue("has a key that is no field: say by columns of the map what to read");
+    throw new UnreadableValue("has a key that is no field: name the keys to read in the map (columns)");
 }
 
 const KNOWN: ReadonlySet<string> = new Set(FIELDS);

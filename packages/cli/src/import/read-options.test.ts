@@ -44,7 +44,10 @@ t.test("import - mistakes of the command line are said in one line, with what to
       /^cannot read .*no \(ENOENT\): --token-file takes a file/,
     ],
     [[file("no.jsonl"), ...access], /^cannot read .*no\.jsonl \(ENOENT, no such file or folder\)$/],
-    [[file("b.txt"), ...access], /b\.txt: say by --format what it is \(csv, jsonl, parquet\)/],
+    [
+      [file("b.txt"), ...access],
+      /b\.txt: its name does not tell the format: give --format \(csv, jsonl, parquet\)/,
+    ],
   ];
   for (const [args, message] of mistakes) {
     await t.rejects(run(...args), { name: "CommandError", message }, args.join(" "));

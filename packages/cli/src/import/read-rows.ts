@@ -70,7 +70,7 @@ function checkColumns(file: string, found: readonly string[], map: ImportMap): v
   const [only = ""] = found;
   if (found.length === 1 && /[;,|\t]/.test(only)) {
     throw new CommandError(
-      `${file}: its header is one column, "${only}": say by csv.delimiter of the map what is between`,
+      `${file}: its header is one column, "${only}": name the delimiter in the map (csv.delimiter)`,
     );
   }
   const repeated = new Set(found.filter((column, i) => found.indexOf(column) !== i));
@@ -78,7 +78,7 @@ function checkColumns(file: string, found: readonly string[], map: ImportMap): v
     const unknown = found.find((column) => !(FIELDS as readonly string[]).includes(column));
     if (unknown !== undefined) {
       throw new CommandError(
-        `${file}: column "${unknown}" is no field of an event: say by --map what to read (fields: ${FIELDS.join(", ")})`,
+        `${file}: column "${unknown}" is no field of an event: give a --map that names the columns to read (fields: ${FIELDS.join(", ")})`,
       );
     }
     for (const column of repeated) throw new CommandError(`${file}: column "${column}" is there twice`);
@@ -89,7 +89,7 @@ function checkColumns(file: string, found: readonly string[], map: ImportMap): v
       const place = map.placeOf(column) ?? "the map";
       if (!has.has(column)) {
         throw new CommandError(
-          `${place}: columns.${field} names "${column}", which ${file} has not: ${list(found)}`,
+          `${place}: columns.${field} names "${column}", which ${file} does not have: ${list(found)}`,
         );
       }
       if (repeated.has(column)) throw new CommandError(`${place}: ${file} has column "${column}" twice`);

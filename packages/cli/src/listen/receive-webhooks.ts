@@ -32,7 +32,7 @@ export async function receiveWebhooks(
   const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
   if (!isWebhookSecret(secret)) {
     throw new CommandError(
-      "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create answers it",
+      "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create returns it",
     );
   }
   const take = (event: WebhookEvent) => terminal.out(printEvent(event, json, terminal.isOutTerminal));
@@ -82,9 +82,12 @@ async function withWebhook(
       // It was removed meanwhile.
       if (error instanceof StampedeError && error.code === "not_found") return;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new CommandError(`the webhook ${id} could not be removed (${reason}): do it by webhook/delete`, {
-        cause: error,
-      });
+      throw new CommandError(
+        `the webhook ${id} could not be removed (${reason}): remove it with webhook/delete`,
+        {
+          cause: error,
+        },
+      );
     }
   } finally {
     await client.close();

@@ -70,7 +70,7 @@ async function enrol({ client, mayMake, say }: Tools, program: string, memberId:
   const enrolled = data.find(({ loyalty_program_id: id }) => id === program);
   if (enrolled === undefined && !mayMake) {
     throw new CommandError(
-      `the member is not enrolled in ${program}: do it by wallet.stamp-collection/create`,
+      `the member is not enrolled in ${program}: enrol it with wallet.stamp-collection/create`,
     );
   }
   const ids = { loyalty_program_id: program, member_id: memberId };
@@ -83,7 +83,7 @@ async function clip({ client, mayMake, say }: Tools, deal: string, memberId: str
   const { data } = await client.call("wallet.clip/list", { member_id: memberId });
   const open = data.find(({ deal_id, redeemed_at }) => deal_id === deal && redeemed_at === undefined);
   if (open === undefined && !mayMake) {
-    throw new CommandError(`the member has not clipped ${deal}, or redeemed it: do it by wallet.clip/save`);
+    throw new CommandError(`the member has no open clip of ${deal}: save the deal with wallet.clip/save`);
   }
   const { id } = open ?? (await client.call("wallet.clip/save", { deal_id: deal, member_id: memberId }));
   say(`deal ${deal} "${name}", ${open === undefined ? "clipped just now" : "clipped"} (${id})`);
@@ -120,7 +120,8 @@ async function retailerOf({ platform, mayMake, say }: Tools, rules: Rules): Prom
     say(`retailer ${found.id} "${found.name}", merchant ${merchantId}`);
     return found;
   }
-  if (!mayMake) throw new CommandError(`no retailer has merchant ${merchantId}: make it by retailer/upsert`);
+  if (!mayMake)
+    throw new CommandError(`no retailer has merchant ${merchantId}: make one with retailer/upsert`);
   const made = await makeRetailer(client, merchantId);
   say(`retailer ${made.id} "${made.name}", merchant ${merchantId}, made just now`);
   return made;

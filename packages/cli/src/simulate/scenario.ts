@@ -77,7 +77,7 @@ export function scenarioOf(kind: Kind, flags: ScenarioFlags, isMade: boolean): S
     const step = name.trim();
     if (isStep(step)) return { step, purchase: PURCHASE, set: {}, expect: [], withinMs };
     throw new CommandError(
-      `--steps: "${step}" is no step; there are ${STEPS.join(", ")}, with commas between`,
+      `--steps: "${step}" is no step; steps are ${STEPS.join(", ")}, separated by commas`,
     );
   });
   const last = made.length - 1;

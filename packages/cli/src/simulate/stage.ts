@@ -76,7 +76,7 @@ async function findMember(
   }
   if (!mayMake) {
     const where = memberBase === undefined ? "" : ` in ${memberBase}`;
-    throw new CommandError(`no member has the ref "${ref}"${where}: make it by member/bulk-upsert`);
+    throw new CommandError(`no member has the ref "${ref}"${where}: make it with member/bulk-upsert`);
   }
   const base = memberBase ?? (await ownMemberbase(client));
   const [id = ""] = await client.upsertMembers(base, [{ ref }]);
