@@ -1,3 +1,5 @@
+import type { ClusterInfo } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop } from "#contract";
 import { StartError } from "#runtime";
 import type { Stream } from "../connection/connect.ts";
@@ -25,11 +27,15 @@ export interface StreamState {
   readonly nowMs: number;
 }
 
+/** Less than the least time in which a node begins an election (4 s), and more than that between two heartbeats (1 s). */
+const HEARD_MS = 3_000;
+
 /**
  * @param isSure makes sure that the true leader answers. A node that is cut off from its cluster takes itself
  * for the leader for some 20 s and answers from what it has. A purge must be agreed upon by the cluster, so
  * only a true leader confirms it; this one purges nothing, because its subject, below the stream's own, has
- * no messages.
+ * no messages. The question that follows goes to all nodes, and the first answer counts: it has to show that a leader gave it.
+ * @throws if it is to be sure, and is not
  */
 export async function readStreamState(
   stream: Stream,
@@ -42,7 +48,8 @@ export async function readStreamState(
     const filter = `${subjectName(stream, hop, partition)}.none`;
     await stream.manager.streams.purge(name, { filter });
   }
-  const { created, state, config, ts } = await stream.manager.streams.info(name);
+  const { created, state, config, ts, cluster } = await stream.manager.streams.info(name);
+  if (isSure && !isOfLeader(cluster)) throw new Error(`${name}: another node than its leader answered`);
   const { messages, bytes, last_seq: last, consumer_count: consumers } = state;
   // The server says year 1 where there is no message, or where it could not read it.
   const firstAt = Date.parse(state.first_ts);
@@ -59,6 +66,20 @@ export async function readStreamState(
     firstAtMs: messages > 0 && firstAt > 0 ? firstAt : undefined,
     nowMs: ts === undefined ? Date.now() : Date.parse(ts),
   };
+}
+
+/**
+ * Whether the stream's true leader gave an answer. A node also answers while it knows no leader, for some 7 s after it was cut off, and when
+ * it has just begun: from what it had before. While a leader hears from most nodes, they elect no other.
+ */
+function isOfLeader(cluster: ClusterInfo | undefined): boolean {
+  // A server that is in no cluster.
+  if (cluster === undefined) return true;
+  const { leader, replicas = [] } = cluster;
+  // They are all nodes but the one that answers.
+  if (!leader || replicas.some(({ name }) => name === leader)) return false;
+  const heard = replicas.filter(({ active }) => active > 0 && active < nanos(HEARD_MS));
+  return 2 * (1 + heard.length) > 1 + replicas.length;
 }
 
 /** As `readStreamState`, of the true leader; undefined where there is no such stream. */
