@@ -25,6 +25,7 @@ import {
 import { Ledger } from "./ledger.ts";
 import { type Load, startLoad } from "./load.ts";
 import { type Recovery, RecoveryLog } from "./recovery.ts";
+import { tellStampless } from "./stampless.ts";
 
 const SERVICES = [
   "edge",
@@ -224,19 +225,14 @@ export class ClusterScene {
     const expected = await this.#events();
     this.#audit.finish(expected);
     const { lagging, faults } = await verifyRewards(store);
-    // Every purchase is of a member with a card, at a merchant of the program, which asks for no payment.
-    const stampless = await store`
-      select external_id, state from transactions t
-      where state <> 'reverted' and not exists (
-        select from qualifying_purchases q where q.transaction_ref = t.external_id and q.voided_at is null)
-      limit 10`;
+    const stampless = await tellStampless(this.#pipeline, this.#link);
     const [{ twice }] = await store<[{ twice: number }]>`
       select count(*)::int - count(distinct transaction_ref)::int as twice from qualifying_purchases`;
     return {
       ledger: await this.#ledger.audit(store, publisher.organisationId),
       webhook: this.#audit.problems,
       verify: { lagging, faults },
-      stampless: [...stampless],
+      stampless,
       twice,
       died: this.#died(),
     };

@@ -29,7 +29,10 @@ export interface NatsCluster {
    */
   sever(node: number, how: Severing, clients: boolean): void;
   heal(node: number): void;
-  /** Resolves when this node has caught up with every stream, and knows who leads. */
+  /**
+   * Resolves when this node has caught up with every stream, and knows who leads. One that was cut off says so, too, until it hears from
+   * the others: for some seconds after it is back it answers from what it had before.
+   */
   healthy(node: number): Promise<void>;
   /** The node that leads the cluster itself, if the asked one knows. */
   metaLeader(asked: number): Promise<number | undefined>;
@@ -122,7 +125,11 @@ export async function startNatsCluster(): Promise<NatsCluster> {
       clients[node]?.thaw();
     },
     async healthy(node) {
-      const isHealthy = async () => (await monitor(node, "/healthz")).status === 200;
+      const isHealthy = async () => {
+        const answer = await monitor(node, "/healthz");
+        if (answer.status !== 200) throw new Error(await answer.text());
+        return true;
+      };
       await waitFor(isHealthy, { deadlineMs: HEALTHY_MS, message: `NATS node ${node} has not caught up` });
     },
     async metaLeader(asked) {

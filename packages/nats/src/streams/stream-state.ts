@@ -1,3 +1,5 @@
+import type { ClusterInfo } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
 import { FLOW, type Hop } from "#contract";
 import { StartError } from "#runtime";
 import type { Stream } from "../connection/connect.ts";
@@ -30,11 +32,16 @@ export interface StreamState {
   readonly nowMs: number;
 }
 
+/** Less than the shortest election timeout (4 s), and more than the interval of heartbeats (1 s). */
+const HEARD_MS = 3_000;
+
 /**
  * @param isSure makes sure that the true leader answers. A node that is cut off from its cluster considers
  * itself the leader for some 20 s and answers from its own data. A purge needs the cluster's agreement, so
  * only a true leader confirms it; this one purges nothing, because its subject, below the stream's own, has
- * no messages.
+ * no messages. The question that follows goes to all nodes, and the first answer counts: it must show that a
+ * leader gave it.
+ * @throws if `isSure` and another node than the leader answered
  */
 export async function readStreamState(
   stream: Stream,
@@ -47,7 +54,8 @@ export async function readStreamState(
     const filter = `${subjectName(stream, hop, partition)}.none`;
     await stream.manager.streams.purge(name, { filter });
   }
-  const { created, state, config, ts } = await stream.manager.streams.info(name);
+  const { created, state, config, ts, cluster } = await stream.manager.streams.info(name);
+  if (isSure && !isOfLeader(cluster)) throw new Error(`${name}: another node than its leader answered`);
   const { messages, bytes, last_seq: last, consumer_count: consumers } = state;
   // The server reports year 1 if there is no message, or if it could not read it.
   const firstAt = Date.parse(state.first_ts);
@@ -64,6 +72,21 @@ export async function readStreamState(
     firstAtMs: messages > 0 && firstAt > 0 ? firstAt : undefined,
     nowMs: ts === undefined ? Date.now() : Date.parse(ts),
   };
+}
+
+/**
+ * Whether the stream's true leader gave an answer. A node that was cut off answers from its own data for some
+ * 7 s, even if it knows no leader; so does a node that has just started. While a leader hears from most nodes,
+ * they elect no other.
+ */
+function isOfLeader(cluster: ClusterInfo | undefined): boolean {
+  // A server that is in no cluster.
+  if (cluster === undefined) return true;
+  const { leader, replicas = [] } = cluster;
+  // `replicas` names all nodes but the one that answers.
+  if (!leader || replicas.some(({ name }) => name === leader)) return false;
+  const heard = replicas.filter(({ active }) => active > 0 && active < nanos(HEARD_MS));
+  return 2 * (1 + heard.length) > 1 + replicas.length;
 }
 
 /** Like `readStreamState`, from the true leader; undefined: there is no such stream. */
