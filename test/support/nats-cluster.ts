@@ -44,7 +44,7 @@ export interface NatsCluster {
 
 const NODES = [0, 1, 2];
 type Triple = [number[], number[], number[]];
-const HEALTHY_MS = 60_000;
+const HEALTHY_MS = 150_000;
 
 /**
  * Each node reaches each of the others through proxies of its own, and clients reach each node through another proxy, so that

@@ -59,7 +59,7 @@ export class PartitionTaker {
   }
 
   /**
-   * * Makes this process the only owner.
+   * Makes this process the only owner.
    * @param gone the gap that the reader found
    * @returns the position in the present stream
    * @throws if the stream or the database does not answer, or the stream's answer is impossible
