@@ -4,7 +4,7 @@ import { SERVICE_NAMES, type ServiceName } from "#contract";
 const ABOUT: Readonly<Record<ServiceName, string>> = {
   edge: "it serves the publisher API, and publishes events to the streams",
   ingest: "it writes events from the streams to PostgreSQL",
-  platform: "the reference platform: it serves its API, pairs purchases with payments, and decides outcomes",
+  platform: "it serves the reference platform's API, pairs purchases with payments, and decides outcomes",
   rewards: "it turns outcomes and settlements into stamps and cashbacks",
   webhooks: "it sends webhook events",
   console: "it serves a page for people: purchases, members, webhooks, and the state of the pipeline",

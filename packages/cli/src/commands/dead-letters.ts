@@ -63,11 +63,13 @@ export function addDeadLetterCommands(program: Command, context: CommandContext)
     description: "put dead letters back where they came from; fix the cause first",
     // Letters that are named are put back at once: one that cannot be handled becomes a letter again.
     asksFor: (selection) => "filter" in selection,
+    counted: "letters that a filter selects",
   });
   addChangeCommand(deadLetter, context, {
     change: "discard",
     description: "remove dead letters for good",
     asksFor: () => true,
+    counted: "the letters",
   });
 }
 
@@ -77,12 +79,14 @@ interface ChangeCommand {
   readonly description: string;
   /** Whether the change needs `--yes`. */
   asksFor(selection: Selection): boolean;
+  /** The letters for which it does, in words. */
+  readonly counted: string;
 }
 
 function addChangeCommand(
   deadLetter: Command,
   { terminal, env, exit }: CommandContext,
-  { change, description, asksFor }: ChangeCommand,
+  { change, description, asksFor, counted }: ChangeCommand,
 ): void {
   const command = deadLetter
     .command(change)
@@ -90,7 +94,7 @@ function addChangeCommand(
     .argument("[sequences...]", "from the first column of `dead-letter list`")
     .option("--all", "all dead letters", false)
     .option("--dry-run", "only count the letters", false)
-    .option("--yes", "do it; without --yes, letters that a filter selects are only counted", false);
+    .option("--yes", `do it; without --yes, ${counted} are only counted`, false);
   addFilterOptions(command).action(async (sequences: string[], flags: ChangeFlags) => {
     const selection = readSelection(sequences, flags);
     await withDeadLetters(env, async (stream) => {
