@@ -133,7 +133,7 @@ export class Positions {
   }
 
   /**
-   * * Makes this process the only owner.
+   * Makes this process the only owner.
    * @returns where reading begins
    * @throws if the stream or the database does not answer, or the stream's answer is impossible
    */
