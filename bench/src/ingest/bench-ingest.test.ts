@@ -81,7 +81,7 @@ t.test("bench - where wrk is missing the report says so, and how to get it", asy
 t.test("bench - a wrong argument is named", async (t) => {
   t.throws(
     () => BENCH_INGEST.arguments.read(["--subject", "unknown"]),
-    /--subject is one of stampede, peer, outbox, ceiling, not nobody/,
+    /--subject is one of stampede, peer, outbox, ceiling, not unknown/,
   );
   t.throws(
     () => BENCH_INGEST.arguments.read(["--generator", "wrk", "--size", "500"]),

@@ -41,7 +41,8 @@ async function allCleared(t: Test, publisher: Publisher) {
 t.test("import - Ctrl-C in the middle ends it in order, and --resume goes on where it was", async (t) => {
   const { publisher, ids, access, write } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
-  const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
+  // The whole file would take ten seconds: a busy machine looks late.
+  const first = startCommand(t, ["import", file, "--rate", "300", ...access]);
   await untilDone(`${file}.checkpoint`, 300);
   first.child.kill("SIGINT");
   t.equal(await first.ended, 130, first.err());
@@ -67,7 +68,7 @@ t.test("import - killed in the middle, --resume leaves no row out and counts eac
   const options = ["import", file, "--rejects", rejects, ...access];
   let resume: string[] = [];
   for (const done of [200, 900, 1700]) {
-    const running = startCommand(t, [...options, ...resume, "--rate", "1500"]);
+    const running = startCommand(t, [...options, ...resume, "--rate", "500"]);
     await untilDone(`${file}.checkpoint`, done);
     running.child.kill("SIGKILL");
     await running.ended;
@@ -95,7 +96,7 @@ t.test("import - a changed file or map is not resumed", async (t) => {
   const { ids, access, write, memberbase } = await organisation(t);
   const text = jsonl(steps(ids[0], PURCHASES));
   const file = write("a.jsonl", text);
-  const first = startCommand(t, ["import", file, "--rate", "1000", ...access]);
+  const first = startCommand(t, ["import", file, "--rate", "300", ...access]);
   await untilDone(`${file}.checkpoint`, 100);
   first.child.kill("SIGKILL");
   await first.ended;
@@ -159,7 +160,7 @@ t.test("import - the API is killed: the import waits, and continues when it is b
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const api = await killableApi(t);
   const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
-  const running = startCommand(t, [...options, "--rate", "1500"]);
+  const running = startCommand(t, [...options, "--rate", "500"]);
   await untilDone(`${file}.checkpoint`, 300);
   await api.kill();
   await api.back();
@@ -171,7 +172,7 @@ t.test("import - the API stays away: --resume continues when it is back", async 
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const api = await killableApi(t);
   const options = ["import", file, "--url", api.url, "--token-file", join(dir, "token")];
-  const running = startCommand(t, [...options, "--rate", "1500"]);
+  const running = startCommand(t, [...options, "--rate", "500"]);
   await untilDone(`${file}.checkpoint`, 300);
   await api.kill();
   // What is on its way cannot be waited for now: a second Ctrl-C ends it at once.

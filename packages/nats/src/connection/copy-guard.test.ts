@@ -21,15 +21,22 @@ class Process {
     });
   }
 
-  /** Takes a partition over, which takes a while. @returns whether it was let in */
+  /**
+   * Takes a partition over, which takes a while. On a machine too busy for an answer within 250 ms, it asks again, as
+   * a service's next round does.
+   * @returns whether it was let in
+   */
   async begins(takingMs = 20): Promise<boolean> {
-    try {
-      await this.guard.whileAlone(() => delay(takingMs));
-      this.owned++;
-      return true;
-    } catch (error) {
-      if (/another database/.test((error as Error).message)) return false;
-      throw error;
+    for (;;) {
+      try {
+        await this.guard.whileAlone(() => delay(takingMs));
+        this.owned++;
+        return true;
+      } catch (error) {
+        const { message } = error as Error;
+        if (/another database/.test(message)) return false;
+        if (!message.startsWith("NATS did not bring")) throw error;
+      }
     }
   }
 }
@@ -54,7 +61,7 @@ async function setUp(t: Test) {
 
 t.test("copy guard - of two that begin together at most one is let in, in either order", async (t) => {
   const { connect } = await setUp(t);
-  const pairs = Array.from({ length: 40 }, async (_, i) => {
+  const begins = async (i: number) => {
     const prefix = isolation();
     const [a, b] = [await connect(prefix, "a"), await connect(prefix, "b")];
     const begin = async (one: Process, afterMs: number) => {
@@ -65,8 +72,11 @@ t.test("copy guard - of two that begin together at most one is let in, in either
     const shift = (i - 20) * 15;
     const isIn = await Promise.all([begin(a, Math.max(0, shift)), begin(b, Math.max(0, -shift))]);
     t.equal(isIn.filter(Boolean).length, 1, `${shift} ms apart: ${isIn}`);
-  });
-  await Promise.all(pairs);
+  };
+  // Ten pairs at a time: more would delay each other's answers in this one process.
+  for (let first = 0; first < 40; first += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, i) => begins(first + i)));
+  }
 });
 
 t.test(
