@@ -73,6 +73,18 @@ t.test("runner - a file that throws, or holds no test, fails, and those after it
   t.match(last, { passed: 2, failures: [] });
 });
 
+// tap tells of the file after it by no name.
+t.test("regression - a hook that failed before the tests of a file ended the whole run", async (t) => {
+  const [first, fails, , last] = await run(t, {
+    first: PASSES,
+    fails: `t.before(async () => { throw new Error("not today"); }); ${PASSES}`,
+    next: PASSES,
+    last: PASSES,
+  });
+  t.match(fails?.failures, [/not today/, /fails/]);
+  t.strictSame([first?.failures, last?.failures], [[], []]);
+});
+
 t.test("runner - a file that ends its process fails, and so do those that did not run", async (t) => {
   const [first, second, third] = await run(t, {
     first: PASSES,

@@ -107,8 +107,11 @@ export class TapOutput {
 
   #tellApart(): void {
     this.#parser.on("child", ({ name }) => {
-      this.#at = this.#files.indexOf(name);
-      this.#begun = this.#at + 1;
+      const at = this.#files.indexOf(name);
+      // A test that went past its file, to tap's root.
+      if (at < 0) return;
+      this.#at = at;
+      this.#begun = at + 1;
       this.#onFile?.();
     });
     this.#parser.on("comment", (text: string) => {

@@ -26,9 +26,9 @@ function clusterOf(...answers: readonly (readonly [cluster: ClusterInfo | undefi
   return { prefix: "", manager: { streams } } as unknown as Stream;
 }
 
-const peer = (name: string, seconds: number) => ({
+const peer = (name: string, seconds: number, current = seconds > 0) => ({
   name,
-  current: true,
+  current,
   offline: false,
   active: seconds * SECOND,
   lag: 0,
@@ -45,6 +45,11 @@ const OTHERS = {
 t.test("stream state - a sure answer is the leader's, which hears from most nodes", async (t) => {
   const sure = (cluster?: ClusterInfo) => readStreamState(clusterOf([cluster, 7]), FLOW.outcomes, 0, true);
   t.match(await sure(LEADER), { last: 7 });
+  t.match(
+    await sure({ leader: "n0", replicas: [peer("n1", 0, true), peer("n2", 20)] }),
+    { last: 7 },
+    "of a leader that hears from the other node at this very moment, while the third is down",
+  );
   t.match(await sure({ leader: "n0" }), { last: 7 }, "of the only copy");
   t.match(await sure(), { last: 7 }, "of a server in no cluster");
   for (const [who, cluster] of Object.entries(OTHERS)) {

@@ -32,7 +32,7 @@ export interface StreamState {
   readonly nowMs: number;
 }
 
-/** Less than the shortest election timeout (4 s), and more than the interval of heartbeats (1 s). */
+/** Less than the shortest election timeout (4 s), and more than the longest time between two heartbeats (2 s). */
 const HEARD_MS = 3_000;
 
 /**
@@ -85,7 +85,11 @@ function isOfLeader(cluster: ClusterInfo | undefined): boolean {
   const { leader, replicas = [] } = cluster;
   // `replicas` names all nodes but the one that answers.
   if (!leader || replicas.some(({ name }) => name === leader)) return false;
-  const heard = replicas.filter(({ active }) => active > 0 && active < nanos(HEARD_MS));
+  // Zero: heard from at this very moment, or never. Of the latter the leader has no acknowledgement: it is not
+  // current.
+  const heard = replicas.filter(({ active, current }) =>
+    active === 0 ? current : active > 0 && active < nanos(HEARD_MS),
+  );
   return 2 * (1 + heard.length) > 1 + replicas.length;
 }
 

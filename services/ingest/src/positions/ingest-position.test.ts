@@ -26,6 +26,7 @@ t.test("position - the first owner finds nothing done, and the next one finds it
     published: 0,
     streamCreated: "",
     storedAtMs: null,
+    isServerNew: true,
   });
   await movePositions(store, [move(1, 1, 0, 7)]);
   t.match(await takeOverPosition(store, 1), { epoch: 2, applied: 7, published: 0 });

@@ -46,20 +46,25 @@ export class FencedError extends Error {
   }
 }
 
+/** A position at the moment of its partition's take-over. */
+export interface TakenPosition extends IngestPosition {
+  readonly epoch: number;
+  /** Whether the partition was never taken over since PostgreSQL was started, which may have been a restore. */
+  readonly isServerNew: boolean;
+}
+
 /**
  * Takes a partition over: from now on no batch of an earlier owner commits. Waits for a batch that is
  * committing right now.
  */
-export async function takeOverPosition(
-  sql: Sql,
-  partition: number,
-): Promise<IngestPosition & { readonly epoch: number }> {
-  const [row] = await sql<[IngestPosition & { epoch: number }]>`
+export async function takeOverPosition(sql: Sql, partition: number): Promise<TakenPosition> {
+  const [row] = await sql<[TakenPosition]>`
     insert into ingest_positions as p (partition, epoch, applied, published, stream_created)
     values (${partition}, 1, 0, 0, '')
     on conflict (partition) do update set epoch = p.epoch + 1, updated_at = now()
     returning epoch, applied, published, stream_created as "streamCreated",
-      case when stored_sequence = applied then stored_at end as "storedAtMs"`;
+      case when stored_sequence = applied then stored_at end as "storedAtMs",
+      server_started is distinct from pg_postmaster_start_time() as "isServerNew"`;
   return row;
 }
 

@@ -343,3 +343,29 @@ t.test(
     });
   },
 );
+
+t.test(
+  "regression - the replay after a restore ended where a NATS node that was cut off ended, and the rest was taken for new",
+  async (t) => {
+    const { stream, store, owner, publish, apply } = await setUp(t);
+    await publish(7);
+    const first = owner();
+    await first.takeOver(0);
+    await apply(first, 1, 2, 3);
+    // The restored database is another server.
+    await store`update ingest_positions set server_started = server_started - interval '1 minute'`;
+    const { streams } = stream.manager;
+    const info = streams.info.bind(streams);
+    const cutOff = (name: string) => ({ name, current: false, offline: false, active: 0, lag: 0 });
+    streams.info = async (name) => {
+      streams.info = info;
+      const answer = await info(name);
+      const cluster = { replicas: ["n0", "n1", "n2"].map(cutOff) };
+      return { ...answer, state: { ...answer.state, last_seq: 4 }, cluster };
+    };
+    const second = owner();
+    await t.rejects(second.takeOver(0), { message: /another node than its leader answered/ });
+    await second.takeOver(0);
+    t.equal(second.replayOf(0)?.through, 7);
+  },
+);

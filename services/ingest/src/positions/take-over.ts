@@ -67,8 +67,9 @@ export class PartitionTaker {
   async takeOver(partition: number, gone?: Gone): Promise<TakenOver> {
     const row = await takeOverPosition(this.#store, partition);
     // Read after the epoch was raised: from then on no earlier owner moves the position.
-    let state = await this.#readState(partition, gone);
-    if (isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
+    // In a new server its end is noted, and a node that was cut off may not know all of it.
+    let state = await this.#readState(partition, gone, row.isServerNew);
+    if (!row.isServerNew && isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
     const hasGrown = await this.#hasGrownAnew(partition, row, state);
     const gap = hasGrown ? "stream_rewound" : this.#findGap(partition, row, state);
     if (gap === "unsure") {
