@@ -200,11 +200,11 @@ t.test("runner - a file that is not done in time is told of with what it started
   const [first, second] = await run(
     t,
     { first: PASSES, busy },
-    { timeoutMs: 15_000, patienceMs: PATIENCE_MS },
+    { timeoutMs: 8_000, patienceMs: PATIENCE_MS },
   );
   const pid = readFileSync(join(t.testdirName, "pid"), "utf8");
   t.strictSame(first?.failures, []);
-  t.match(second?.failures, ["its output is not whole", "not done after 18 s"]);
+  t.match(second?.failures, ["its output is not whole", "not done after 11 s"]);
   t.match(second?.details, { process: /threads: node [A-Z]/, "below it": `${pid} sleep 600` });
   await waitFor(() => identify(Number(pid)) === undefined, { message: "what it started has ended" });
 });

@@ -134,6 +134,15 @@ t.test("replay window - room is made of no message that another process may stil
   await stream.manager.consumers.add(name, { ack_policy: AckPolicy.None, name: "heir", mem_storage: true });
   await window.makeRoom(HOP, [0]);
   t.equal((await state()).first, first, "a process reads it");
+  const { streams } = stream.manager;
+  const info = streams.info.bind(streams);
+  streams.info = async (name) => {
+    streams.info = info;
+    const answer = await info(name);
+    return { ...answer, state: { ...answer.state, consumer_count: 0 } };
+  };
+  await window.makeRoom(HOP, [0]);
+  t.equal((await state()).first, first, "a node that was cut off does not know that a process reads it");
   await stream.manager.consumers.delete(name, "heir");
   window.forget(HOP, 0);
   await window.makeRoom(HOP, [0]);

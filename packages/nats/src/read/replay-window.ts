@@ -111,12 +111,17 @@ export class ReplayWindow {
     for (const partition of partitions) {
       const look = this.#looks.get(streamName(this.#stream, hop, partition));
       if (look === undefined) continue;
-      const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition));
-      if (state.created !== look.created || state.consumers > 0) continue;
-      const through = Math.min(look.done, excess(state, FULL_SHARE));
-      if (through >= state.first) {
-        await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
-      }
+      const findRoom = async (isSure: boolean): Promise<number | undefined> => {
+        const state = await ask(this.#stream, () => readStreamState(this.#stream, hop, partition, isSure));
+        if (state.created !== look.created || state.consumers > 0) return undefined;
+        const through = Math.min(look.done, excess(state, FULL_SHARE));
+        return through >= state.first ? through : undefined;
+      };
+      if ((await findRoom(false)) === undefined) continue;
+      // A node that was cut off may not know of another process's consumer.
+      const through = await findRoom(true);
+      if (through === undefined) continue;
+      await ask(this.#stream, () => purgeThrough(this.#stream, hop, partition, through));
     }
   }
 
