@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import { ENDINGS, endProcess, identify, type ProcessIdentity } from "#embedded";
+import { ENDINGS, endProcess, identify } from "#embedded";
 import { createPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken } from "#publisher-db";
@@ -233,21 +233,12 @@ async function startService(
       await exited;
     },
     async stop() {
-      const wasLate = identity !== undefined && (await endService(identity));
+      const wasKilled = identity !== undefined && (await endProcess(identity, ENDINGS.service));
       const code = await exited;
-      // Late alone, this process may have stood still, and the service ended in time.
-      if (wasLate && child.signalCode === "SIGKILL")
-        throw new Error(`${service} did not end at SIGTERM, and was killed: ${output}`);
+      if (wasKilled) throw new Error(`${service} did not end at SIGTERM, and was killed: ${output}`);
       return code;
     },
   };
-}
-
-/** Whether its end took more time than its drain may. */
-async function endService(identity: ProcessIdentity): Promise<boolean> {
-  const startedAt = performance.now();
-  await endProcess(identity, ENDINGS.service);
-  return performance.now() - startedAt > (ENDINGS.service[0]?.graceMs ?? 0);
 }
 
 let lastOpsId = 0;

@@ -44,7 +44,7 @@ t.test("end process - one that obeys ends by the first signal", async (t) => {
   const identity = identify(child.pid ?? 0);
   if (!identity) throw new Error("no child");
   const exit = once(child, "exit");
-  await endProcess(identity, [{ signal: "SIGTERM", graceMs: 10_000 }]);
+  t.notOk(await endProcess(identity, [{ signal: "SIGTERM", graceMs: 10_000 }]), "it was not killed");
   t.strictSame(await exit, [null, "SIGTERM"]);
 });
 
@@ -61,12 +61,12 @@ t.test("end process - one that ignores every signal is killed with all that it s
     { signal: "SIGINT", graceMs: 30 },
     { signal: "SIGTERM", graceMs: 30 },
   ] as const;
-  await endProcess(identity, steps);
+  t.ok(await endProcess(identity, steps), "it was killed");
   t.strictSame(await exit, [null, "SIGKILL"]);
   t.notOk(family.some(isRunning));
 });
 
 t.test("end process - a pid that was given to another process is left alone", async (t) => {
-  await endProcess({ pid: process.pid, startedAt: "long ago" }, [{ signal: "SIGKILL", graceMs: 1 }]);
+  t.notOk(await endProcess({ pid: process.pid, startedAt: "long ago" }, [{ signal: "SIGKILL", graceMs: 1 }]));
   t.pass("this process still runs");
 });

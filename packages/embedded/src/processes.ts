@@ -143,18 +143,20 @@ const KILL_GRACE_MS = 5_000;
 
 /**
  * Ends a process by the given steps and then by SIGKILL, together with every process below it. Resolves when
- * they are gone; throws if even SIGKILL did not end them (another user's process, or one stuck in the
- * kernel).
+ * they are gone.
+ * @returns whether the process had to be killed
+ * @throws if even SIGKILL did not end them (another user's process, or one stuck in the kernel)
  */
-export async function endProcess(target: ProcessIdentity, steps: readonly Step[]): Promise<void> {
+export async function endProcess(target: ProcessIdentity, steps: readonly Step[]): Promise<boolean> {
   for (const { signal, graceMs } of steps) {
     send(target, signal);
-    if (await hasEnded([target], graceMs)) return;
+    if (await hasEnded([target], graceMs)) return false;
   }
   // Listed before the kill: afterwards they have another parent and could not be found.
-  const family = [target, ...descendantsOf(target.pid)];
-  for (const member of family) send(member, "SIGKILL");
-  if (await hasEnded(family, KILL_GRACE_MS)) return;
+  const below = descendantsOf(target.pid);
+  const wasKilled = send(target, "SIGKILL");
+  for (const one of below) send(one, "SIGKILL");
+  if (await hasEnded([target, ...below], KILL_GRACE_MS)) return wasKilled;
   throw new Error(`process ${target.pid} did not end; end it by hand (kill -9 ${target.pid})`);
 }
 
