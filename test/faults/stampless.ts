@@ -13,7 +13,7 @@ interface Stampless {
 const SHOWN = 10;
 const LATE_MS = 10_000;
 
-/** Purchases without a stamp: every one is of a member with a card, at a merchant of the program, which asks for no payment. */
+/** Purchases that lack a stamp. Every purchase should have one: its member has a card, and the program needs no payment. */
 async function findStampless(store: Store): Promise<Stampless[]> {
   return store<Stampless[]>`
     select t.external_id as "externalId", t.id from transactions t
@@ -23,7 +23,7 @@ async function findStampless(store: Store): Promise<Stampless[]> {
     limit ${SHOWN}`;
 }
 
-/** Purchases without a stamp, each with all that the databases and streams say of it, and whether its stamp comes only later. */
+/** Purchases that lack a stamp, each with its rows and messages, and whether its stamp comes within ten seconds. */
 export async function tellStampless(pipeline: Pipeline, link: PlatformLink): Promise<object[]> {
   const { store } = pipeline;
   const found = await findStampless(store);

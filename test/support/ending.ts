@@ -5,10 +5,10 @@ import type { Failure } from "./tap-output.ts";
 
 const GRACE_MS = 3_000;
 
-/** The end of a test process: sees to it that it comes, and tells what delayed it. */
+/** Makes sure that a test process ends, and records what delayed its end. */
 export class Ending {
   readonly failures: Failure[] = [];
-  /** Resolves when the process is gone and its output complete, or when nothing can be done about either. */
+  /** Resolves when the process has ended and its output is complete, or when neither can be forced. */
   readonly over: Promise<void>;
   code: number | null = null;
   readonly #child: ChildProcess;
@@ -33,7 +33,7 @@ export class Ending {
       child.once("close", () => resolve());
     });
     child.on("error", (error) => {
-      if (child.pid !== undefined) return; // a signal that could not be sent
+      if (child.pid !== undefined) return; // only a signal could not be sent
       this.#fail(`could not be started: ${error.message}`);
       this.#letGo();
     });
@@ -45,7 +45,7 @@ export class Ending {
     });
   }
 
-  /** Ends the process. @param isTold whether the failure says what the process is at */
+  /** Ends the process. @param isTold whether the failure describes what the process is doing */
   async breakOff(name: string, isTold: boolean): Promise<void> {
     const { pid } = this.#child;
     const identity = pid === undefined ? undefined : identify(pid);
@@ -55,12 +55,12 @@ export class Ending {
     if (isTold) Object.assign(details, await describeProcess(identity.pid));
     const below = descendantsOf(identity.pid);
     await this.#end([identity], GRACE_MS, details);
-    // Others end with it by themselves, or by its guardian.
+    // Processes below it end by themselves, or its guardian ends them.
     if (!(await hasEnded(below, this.#patienceMs))) await this.#end(below.filter(isRunning), 0, details);
     if (isRunning(identity)) this.#letGo();
   }
 
-  /** The process has ended. What it started may hold its output open, for hours. */
+  /** Ends processes that hold the output of the ended process open: they could do so for hours. */
   async #endHolders(): Promise<void> {
     const holders = holdersOf(this.#outputs);
     const names = holders.map(({ pid }) => describe(pid)).join("; ");

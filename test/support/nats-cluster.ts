@@ -30,8 +30,8 @@ export interface NatsCluster {
   sever(node: number, how: Severing, clients: boolean): void;
   heal(node: number): void;
   /**
-   * Resolves when this node has caught up with every stream, and knows who leads. One that was cut off says so, too, until it hears from
-   * the others: for some seconds after it is back it answers from what it had before.
+   * Resolves when this node reports that it has caught up with every stream, and knows who leads. For some seconds after it was
+   * cut off, a node reports this from its old data.
    */
   healthy(node: number): Promise<void>;
   /** The node that leads the cluster itself, if the asked one knows. */

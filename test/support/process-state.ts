@@ -3,13 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { descendantsOf, identify, type ProcessIdentity } from "#embedded";
 import { cpuMsOf } from "./cpu-time.ts";
 
-/** What keeps a run waiting, in words. Only Linux tells: elsewhere there are processes, and nothing of what they do. */
+/** Describes processes for the report of a run. All but their ids needs Linux's /proc; elsewhere it is empty. */
 
 const LOOK_MS = 1_000;
 const COMMAND_CHARACTERS = 200;
 const MOST = 20;
 
-/** What a process does and has open, seen from outside, so also of one that no longer answers. */
+/** Describes what a process does and has open. It reads /proc, so it also works for a process that no longer answers. */
 export async function describeProcess(pid: number): Promise<Record<string, string>> {
   const before = cpuMsOf(pid);
   await delay(LOOK_MS);
@@ -27,7 +27,7 @@ export function describe(pid: number): string {
   return `${pid} ${command.slice(0, COMMAND_CHARACTERS)}`.trim();
 }
 
-/** What these descriptors of a process lead to, such as `socket:[1234]`. */
+/** The targets of these descriptors of a process, such as `socket:[1234]`. */
 export function targetsOf(pid: number, descriptors: readonly number[]): string[] {
   return descriptors.flatMap((descriptor) => link(`/proc/${pid}/fd/${descriptor}`) ?? []);
 }
@@ -41,7 +41,7 @@ export function holdersOf(targets: readonly string[]): ProcessIdentity[] {
   return holders.flatMap((pid) => identify(Number(pid)) ?? []);
 }
 
-/** Pipes, and connections with their ends; files and what is Node's own say nothing. */
+/** The pipes of a process, and its connections with both ports. Its files and Node's own descriptors are left out. */
 function heldBy(pid: number): string[] {
   const connections = connectionsOf(pid);
   return list(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -85,7 +85,7 @@ function lines(all: readonly string[]): string {
   return [...(shown.length > 0 ? shown : ["nothing"]), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
 }
 
-/** Nothing of what has ended meanwhile, or is another user's. */
+/** Empty if the process has ended, or belongs to another user; so are `text` and `link`. */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);

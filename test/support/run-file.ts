@@ -11,7 +11,10 @@ export interface RunFileOptions {
   /** How long one file may take. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** How long what is over may take to be gone: what a file started, the output of its process, and thrice as long the process. */
+  /**
+   * How long the processes that a file started may run after it, and how long a process's output may stay open after the
+   * process. A process itself may run three times as long after its last test.
+   */
   readonly patienceMs?: number;
 }
 
@@ -27,8 +30,8 @@ const NODE_FLAGS = [
 ];
 
 /**
- * Runs compiled test files in a process of their own, one after the other, and counts their assertions. Never rejects on what
- * the files do, and waits for ever for nothing.
+ * Runs compiled test files in a process of their own, one after the other, and counts their assertions. Whatever the files
+ * do, it does not reject, and each of its waits has an end.
  */
 export async function runFiles(
   files: readonly string[],
@@ -51,7 +54,7 @@ export async function runFiles(
     clearTimeout(timer);
     timer = setTimeout(() => void ending.breakOff(why, true), ms);
   };
-  // Later than tap, which knows which test it is, unless the event loop does not turn.
+  // Later than tap's limit: tap names the test, but only while the event loop turns.
   const fileMs = timeoutMs + 2 * patienceMs;
   const allowFile = (): void => allow(fileMs, `not done after ${fileMs / 1000} s`);
   allowFile();

@@ -55,7 +55,7 @@ export class TapOutput {
     this.#onDone = onDone;
     this.#told = files.map(() => ({ passed: 0, skipped: 0, failures: [], ms: 0, cpuMs: 0 }));
     if (files.length > 1) this.#tellApart();
-    // The last that tap's root says.
+    // The last line that tap's root prints.
     this.#parser.on("comment", (text: string) => /^# time=/.test(text) && onDone?.());
     // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
     this.#parser.on("result", (result: Result) => {
@@ -108,7 +108,7 @@ export class TapOutput {
   #tellApart(): void {
     this.#parser.on("child", ({ name }) => {
       const at = this.#files.indexOf(name);
-      // A test that went past its file, to tap's root.
+      // tap announces the file after a failed hook without its name.
       if (at < 0) return;
       this.#at = at;
       this.#begun = at + 1;

@@ -37,8 +37,8 @@ let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
   root.setTimeout(timeoutMs);
   await root.test(file, async (own) => {
-    // As tap names it for a file alone. By itself it would join the names of this script, of the file and of the test: too long
-    // for a file system where the checkout's path is long.
+    // The name that tap gives a file which runs alone. Here tap would join the names of this script, of the file and of the
+    // test: in a checkout with a long path, that is too long for a file system.
     own.testdirName = resolve(".tap/fixtures", relative("", file).replaceAll(/[^\w.-]+/g, "-"));
     standIn(own);
     await import(pathToFileURL(file).href);
@@ -49,7 +49,7 @@ for (const file of files) {
   root.comment(`${SPENT} ${spent.cpuMs - before.cpuMs} ${Math.round(spent.atMs - before.atMs)}`);
   before = spent;
 }
-// The runner ends this process after thrice its patience, and sees less of what is open.
+// Before the runner ends this process: only this process can list what Node keeps open.
 setTimeout(failOpen, 2 * patienceMs).unref();
 
 /** What is said to the root from now on is said to this test. */

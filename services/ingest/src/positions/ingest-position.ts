@@ -49,7 +49,7 @@ export class FencedError extends Error {
 /** A position at the moment of its partition's take-over. */
 export interface TakenPosition extends IngestPosition {
   readonly epoch: number;
-  /** Whether the partition was never taken over since PostgreSQL was started, which may have been a restore. */
+  /** Whether this is the first take-over since PostgreSQL was started, perhaps after a restore. */
   readonly isServerNew: boolean;
 }
 

@@ -67,7 +67,8 @@ export class PartitionTaker {
   async takeOver(partition: number, gone?: Gone): Promise<TakenOver> {
     const row = await takeOverPosition(this.#store, partition);
     // Read after the epoch was raised: from then on no earlier owner moves the position.
-    // In a new server its end is noted, and a node that was cut off may not know all of it.
+    // The end of the stream bounds the replay after a restore. A node that was cut off may know less of the
+    // stream, so the leader is asked.
     let state = await this.#readState(partition, gone, row.isServerNew);
     if (!row.isServerNew && isDoubtful(row, state)) state = await this.#readState(partition, gone, true);
     const hasGrown = await this.#hasGrownAnew(partition, row, state);
