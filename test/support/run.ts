@@ -1,7 +1,7 @@
 /**
  * `npm test [-- <part of a path> …]`, and `.ci/run`, which sets `CI`: starts one PostgreSQL and one NATS, runs the test files against them, and removes
  * everything again. A file has a process of its own, or one that it shares with files of its package (`file-order.ts`). Two
- * files run at a time, and more while they leave the machine idle (`room.ts`). The files use tap. Its own runner is not used
+ * files run at a time, and more while they leave the machine idle (`concurrency.ts`). The files use tap. Its own runner is not used
  * because it loads the TypeScript compiler's API into every test process, which TypeScript 7 no longer has.
  */
 import { readdirSync } from "node:fs";
@@ -9,10 +9,10 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Concurrency, idleMs } from "./concurrency.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 import { createTemplate } from "./databases.ts";
 import { inOrder, ofDoor } from "./file-order.ts";
-import { idleMs, Room } from "./room.ts";
 import { runFiles } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
@@ -90,7 +90,7 @@ async function runAll(together: readonly string[][], env: NodeJS.ProcessEnv): Pr
   const waiting = [...together];
   const running = new Set<Promise<unknown>>();
   const results: FileResult[] = [];
-  const room = new Room();
+  const concurrency = new Concurrency();
   const run = async (files: readonly string[]): Promise<void> => {
     for (const result of await runFiles(
       files.map((file) => join(dist, file)),
@@ -101,7 +101,7 @@ async function runAll(together: readonly string[][], env: NodeJS.ProcessEnv): Pr
     }
   };
   while (waiting.length + running.size > 0 && !(interrupt.signal.aborted && running.size === 0)) {
-    if (waiting.length > 0 && !interrupt.signal.aborted && room.hasRoom(running.size)) {
+    if (waiting.length > 0 && !interrupt.signal.aborted && concurrency.allowsAnother(running.size)) {
       const one = run(waiting.shift() as string[]).finally(() => running.delete(one));
       running.add(one);
     } else {

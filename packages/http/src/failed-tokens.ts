@@ -85,7 +85,7 @@ export class FailedTokens implements FailureLimit {
     return {
       turn,
       end: (outcome) => {
-        this.#turns.giveBack();
+        this.#turns.release();
         if (outcome === "right") this.#right.add(token);
         if (outcome !== "wrong") return undefined;
         this.#buckets.get(address); // It has failed again: others are forgotten before it.
@@ -136,7 +136,7 @@ class SharedTurns {
   }
 
   /** Call it once for each turn that `take` gave. */
-  giveBack(): void {
+  release(): void {
     this.#taken--;
   }
 }

@@ -1,4 +1,4 @@
-export { Closing } from "./closing.ts";
+export { Cleanup } from "./cleanup.ts";
 export { Deadlines } from "./deadlines.ts";
 export { causeOf, explainRefusal, type LockHolder } from "./explain-refusal.ts";
 export { joinFamilies, type MetricFamily } from "./exposition.ts";

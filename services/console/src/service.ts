@@ -13,7 +13,7 @@ import {
 import { assertPublisherSchema, makeConsoleLink } from "#publisher-db";
 import {
   assertConsoleAccess,
-  Closing,
+  Cleanup,
   explainListenError,
   type Log,
   type RunningService,
@@ -41,9 +41,9 @@ const SWEEP_MS = 10 * 60_000;
 /** Wires the console: the page, and its API, which passes most requests on to the two public APIs. */
 export async function startConsole(context: ServiceContext): Promise<RunningService> {
   const { settings, log, health } = context;
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   assertConsoleAccess(settings);
-  const { store, stream } = await openServers(context, closing);
+  const { store, stream } = await openServers(context, cleanup);
   const tokens = await OrganisationTokens.load(store, settings.consoleTokens ?? [], log);
   if (tokens.isEmpty) log.warn("STAMPEDE_CONSOLE_TOKENS has no valid token: there is nothing to show");
   const callers = createCallers(settings, { sql: store, tokens, log });
@@ -54,15 +54,15 @@ export async function startConsole(context: ServiceContext): Promise<RunningServ
     auditEndpoint(store),
     explainEndpoint(apis),
     ...forwardingEndpoints(apis, ownPayments(apis)),
-    ...(await consoleParts(context, stream, closing)),
+    ...(await consoleParts(context, stream, cleanup)),
   ];
   const server = await serve(context, { store, tokens, callers, endpoints });
-  closing.defer(() => server.close(LIMITS.requestDrainMs));
-  closing.defer(startSweep(store, log).stop);
+  cleanup.defer(() => server.close(LIMITS.requestDrainMs));
+  cleanup.defer(startSweep(store, log).stop);
   health.addCheck("http", () => ({ ok: true, detail: `${server.adapter} on ${server.url}` }));
   await stream.assertPermitted();
   if (callers.byLink) await greet(store, server.url);
-  return { url: server.url, stop: () => closing.close() };
+  return { url: server.url, stop: () => cleanup.close() };
 }
 
 /** Prints a link if this process was started in a terminal; a log gets none. */
@@ -76,39 +76,39 @@ async function greet(store: Store, url: string): Promise<void> {
 async function consoleParts(
   context: ServiceContext,
   stream: Stream,
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<ConsoleEndpoint[]> {
-  const operator = await openOperator(context, closing);
+  const operator = await openOperator(context, cleanup);
   return [
-    liveEndpoint(startLive(context, stream, closing)),
+    liveEndpoint(startLive(context, stream, cleanup)),
     ...deadLetterEndpoints({ reader: stream, operator }),
   ];
 }
 
 /** The connection that changes dead letters, if the console was given one: its own user may only read. */
-async function openOperator(context: ServiceContext, closing: Closing): Promise<Stream | undefined> {
+async function openOperator(context: ServiceContext, cleanup: Cleanup): Promise<Stream | undefined> {
   const { consoleOperatorNatsUrl: url } = context.settings;
   if (url === undefined) return undefined;
   const stream = await connectService(context, url, "operator");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   return stream;
 }
 
 function startLive(
   { settings, metrics, log }: ServiceContext,
   stream: Stream,
-  closing: Closing,
+  cleanup: Cleanup,
 ): LiveSampler {
   const reader = new StreamReader(stream);
   const urls = settings.consoleOpsUrls;
   const sampler = new LiveSampler({ urls, readStreams: () => reader.read(), metrics, log });
   sampler.start();
-  closing.defer(() => sampler.stop());
+  cleanup.defer(() => sampler.stop());
   return sampler;
 }
 
 /** Connects to PostgreSQL and NATS, and adds their health checks. */
-async function openServers(context: ServiceContext, closing: Closing) {
+async function openServers(context: ServiceContext, cleanup: Cleanup) {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const store = connectStore({
@@ -118,14 +118,14 @@ async function openServers(context: ServiceContext, closing: Closing) {
     observer: createDatabaseMetrics(metrics).pool("requests"),
     statementTimeoutMs: LIMITS.statementTimeoutMs,
   });
-  closing.defer(() => closeStore(store));
+  cleanup.defer(() => closeStore(store));
   const stream = await connectService(context, natsUrl, "console");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   await awaitSchema(context, store, assertPublisherSchema);
   const database = await watchDatabase(store, metrics, log);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   // Without NATS only the live page and dead letters are missing.
   health.addShown("nats", () => nats.check());
   health.addCheck("database", () => database.check());

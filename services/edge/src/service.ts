@@ -16,7 +16,7 @@ import {
 import { readCursorKey } from "#publisher-db";
 import {
   type CheckResult,
-  Closing,
+  Cleanup,
   type Health,
   type RunningService,
   requireEncryptionKeys,
@@ -56,34 +56,34 @@ import { webhookEndpoints } from "./webhooks/webhooks.ts";
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */
 export async function startEdge(context: ServiceContext): Promise<RunningService> {
   const { settings, log, tracing } = context;
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   const secrets = requireEncryptionKeys(settings);
   const { databaseUrl, natsUrl } = requireServers(settings);
   const { store, memberStore } = connectStores(context, databaseUrl);
-  closing.defer(() => Promise.all([store, memberStore].map(closeStore)));
+  cleanup.defer(() => Promise.all([store, memberStore].map(closeStore)));
   const stream = await connectService(context, natsUrl, "edge");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   await ensureTopology(stream, topologyOf(settings), "edge");
   const secret = await awaitSchema(context, store, readCursorKey);
   const database = await watchDatabase(store, context.metrics, log, context.progress);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const { now } = database;
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   const metrics = createEdgeMetrics(context.metrics);
   const batchIds = new BatchIds(secret, now);
   const { partitions } = settings;
   const gateway = new IngestGateway({ stream, partitions, metrics, log, batchIds, tracing });
-  closing.defer(() => gateway.close());
+  cleanup.defer(() => gateway.close());
   watchGateway(context.metrics, gateway);
   const revocations = new Revocations({ stream, memberStore, log, forget: () => authenticator.forgetAll() });
-  closing.defer(() => revocations.stop());
+  cleanup.defer(() => revocations.stop());
   // Look-ups of tokens do not queue with any organisation's requests, and a flood of made-up tokens cannot
   // take all connections.
   const tokenStore = store.lineOf("tokens");
   const mayTrust = () => revocations.mayTrust();
   const authenticator = new Authenticator({ store: tokenStore, log, mayTrust, now });
-  closing.defer(() => authenticator.stop());
+  cleanup.defer(() => authenticator.stop());
   const reference = referencePages(openApiDocument(PUBLISHER_API), PUBLISHER_API.title);
   const [pages] = await Promise.all([reference, revocations.start()]);
   const cursors = new CursorKey(secret);
@@ -104,10 +104,10 @@ export async function startEdge(context: ServiceContext): Promise<RunningService
     listen: { name: "publisher API", host, port, portSetting: "STAMPEDE_HTTP_PORT" },
   });
   // Closed first: reports on published events must still arrive until the last request has its outcome.
-  closing.defer(() => api.close(LIMITS.requestDrainMs));
+  cleanup.defer(() => api.close(LIMITS.requestDrainMs));
   reportHealth(context.health, { nats, database, api });
   await stream.assertPermitted();
-  return { url: api.url, stop: () => closing.close() };
+  return { url: api.url, stop: () => cleanup.close() };
 }
 
 /** The pool that answers requests, and the one session that registers this process with the other edges. */

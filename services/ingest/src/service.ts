@@ -27,7 +27,7 @@ import {
   watchDatabase,
 } from "#postgres";
 import { readCursorKey } from "#publisher-db";
-import { Closing, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
+import { Cleanup, type RunningService, repeat, requireServers, type ServiceContext } from "#runtime";
 import { createHashPool, type HashPool } from "./batch/hash-pool.ts";
 import type { PreparedBatch } from "./batch/prepare-batch.ts";
 import { startForgetting } from "./cleanup/forget-members.ts";
@@ -57,13 +57,13 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
  */
 export async function startIngest(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics: factory } = context;
-  const closing = new Closing();
-  const { stores, stream, now, key } = await openServers(context, closing);
+  const cleanup = new Cleanup();
+  const { stores, stream, now, key } = await openServers(context, cleanup);
   const metrics = createIngestMetrics(factory);
   const pool = createHashPool(settings.ingestThreads, key, metrics.pooled);
-  closing.defer(() => pool.close());
+  cleanup.defer(() => pool.close());
   const { partitions } = settings;
-  startBackground(context, { store: stores.sweeps, stream }, closing);
+  startBackground(context, { store: stores.sweeps, stream }, cleanup);
   const onLost = (partitions: readonly number[]) => {
     for (const partition of partitions) positions.drop(partition);
     ownership.forget(partitions);
@@ -86,7 +86,7 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
     failed: "positions were not written",
     log,
   });
-  closing.defer(() => writing.stop());
+  cleanup.defer(() => writing.stop());
   const changes = new ChangePublisher(stream, partitions);
   const parts = { changes, store: stores.writers, stream, pool, positions, metrics, now };
   const loop = new OrderedLoop({
@@ -104,16 +104,16 @@ export async function startIngest(context: ServiceContext): Promise<RunningServi
   showIngest(context, { ownership, loop, pool });
   // Partitions first: until another process has them, requests wait for the outcome of their events. The loop
   // stops concurrently: it gives up a batch that it cannot write now, and its partition with it.
-  closing.defer(() => Promise.all([ownership.stop(), loop.stop()]));
-  closing.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
+  cleanup.defer(() => Promise.all([ownership.stop(), loop.stop()]));
+  cleanup.defer(onKick(stream, PARTITIONS_KICK_SUBJECT, () => ownership.kick()));
   await ownership.start();
-  closing.defer(await watchIngest(context, { stream, positions, loop, ownership }));
+  cleanup.defer(await watchIngest(context, { stream, positions, loop, ownership }));
   await stream.assertPermitted();
-  return { stop: () => closing.close() };
+  return { stop: () => cleanup.close() };
 }
 
 /** PostgreSQL and NATS, with their checks. */
-async function openServers(context: ServiceContext, closing: Closing) {
+async function openServers(context: ServiceContext, cleanup: Cleanup) {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const databases = createDatabaseMetrics(metrics);
@@ -134,15 +134,15 @@ async function openServers(context: ServiceContext, closing: Closing) {
     positions: connect("positions", connections.positions, LIMITS.statementTimeoutMs),
     sweeps: connect("sweeps", connections.sweeps, LIMITS.statementTimeoutMs),
   };
-  closing.defer(() => Promise.all(Object.values(stores).map(closeStore)));
+  cleanup.defer(() => Promise.all(Object.values(stores).map(closeStore)));
   const stream = await connectService(context, natsUrl, "ingest");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   await ensureTopology(stream, topologyOf(settings), "ingest");
   const key = Buffer.from(await awaitSchema(context, stores.positions, readCursorKey)).toString("hex");
   const database = await watchDatabase(stores.positions, metrics, log, context.progress);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   return { stores, stream, now: database.now, key };
@@ -152,7 +152,7 @@ async function openServers(context: ServiceContext, closing: Closing) {
 function startBackground(
   { settings, log, metrics }: ServiceContext,
   { store, stream }: { readonly store: Store; readonly stream: Stream },
-  closing: Closing,
+  cleanup: Cleanup,
 ): void {
   const { partitions, transactionRetentionDays: days, consoleAuditRetentionDays: auditDays } = settings;
   const byTime = () => new SweepPlace(BEFORE_ALL_TIMES);
@@ -183,7 +183,7 @@ function startBackground(
     startRelinking({ store, stream, partitions, log }),
     startRetention({ store, days, metrics: createRetentionMetrics(metrics), log }),
   ];
-  closing.defer(() => Promise.all(stops.map((stop) => stop())));
+  cleanup.defer(() => Promise.all(stops.map((stop) => stop())));
 }
 
 /** @returns the function that ends it */

@@ -30,7 +30,7 @@ import {
   watchDatabase,
 } from "#postgres";
 import {
-  Closing,
+  Cleanup,
   type Health,
   type Log,
   type MetricFactory,
@@ -63,20 +63,20 @@ import { retailerEndpoints } from "./retailers/retailers.ts";
  * and deals.
  */
 export async function startPlatform(context: ServiceContext): Promise<RunningService> {
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   const { settings, log, health } = context;
   const { databaseUrl, natsUrl } = requirePlatformServers(settings);
   const stream = await connectService(context, natsUrl, "platform");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   const topology = topologyOf(settings);
   await ensureTopology(stream, topology, "platform");
   const { store, locks } = openStores(context, databaseUrl);
-  closing.defer(() => Promise.all([store, locks].map(closeStore)));
+  cleanup.defer(() => Promise.all([store, locks].map(closeStore)));
   const cursors = new CursorKey(await awaitSchema(context, store, readPlatformCursorKey));
   const database = await watchDatabase(store, context.metrics, log, context.progress);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   const parts = { store, stream, topology, tracing: context.tracing, log };
   const matching = await startMatching({
     ...parts,
@@ -86,7 +86,7 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     health,
   });
   const publisher = createPublisher(context, { ...parts, assertAlone: matching.assertAlone });
-  closing.defer(() => Promise.all([matching.stop(), publisher.stop()]));
+  cleanup.defer(() => Promise.all([matching.stop(), publisher.stop()]));
   const pages = await referencePages(openApiDocument(PLATFORM_API), PLATFORM_API.title);
   // Each caller has its own queue: the platform's token, each retailer, and the look-ups of tokens.
   const ownStore = store.lineOf("platform");
@@ -119,12 +119,12 @@ export async function startPlatform(context: ServiceContext): Promise<RunningSer
     listen: { name: "reference platform", host, port, portSetting: "STAMPEDE_PLATFORM_PORT" },
   });
   // Closed first: requests need matching and the publisher for their answers.
-  closing.defer(() => api.close(LIMITS.requestDrainMs));
+  cleanup.defer(() => api.close(LIMITS.requestDrainMs));
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   health.addCheck("http", () => api.check());
   await stream.assertPermitted();
-  return { url: api.url, stop: () => closing.close() };
+  return { url: api.url, stop: () => cleanup.close() };
 }
 
 function createPublisher(

@@ -27,7 +27,7 @@ import {
   watchDatabase,
 } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
-import { Closing, type RunningService, requireServers, type ServiceContext } from "#runtime";
+import { Cleanup, type RunningService, requireServers, type ServiceContext } from "#runtime";
 import { awaitIngest, awaitOutcomes } from "./await-ingest.ts";
 import { createConfigHandler } from "./handle-config.ts";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
@@ -47,9 +47,9 @@ const CONFIG_PARTITION = 0;
  */
 export async function startRewards(context: ServiceContext): Promise<RunningService> {
   const { settings, log, metrics } = context;
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   const topology = topologyOf(settings);
-  const servers = await openServers(context, topology, closing);
+  const servers = await openServers(context, topology, cleanup);
   const { stream, stores } = servers;
   const loops = createLoops(context, servers, topology, (lost) => ownership.forget(lost));
   const all = [loops.config, loops.outcomes, loops.settlements];
@@ -90,10 +90,10 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
   });
   showOwnership(context, { ownership, partitions, readers });
   const { handleOutcomes: handle, assertReplayed } = loops;
-  closing.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
-  closing.defer(startTellingLateRetroactive(stores.config, log));
+  cleanup.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
+  cleanup.defer(startTellingLateRetroactive(stores.config, log));
   // Concurrently: a batch that cannot be finished now is given up, and its partition with it.
-  closing.defer(() => Promise.all([ownership.stop(), ...readers.map((reader) => reader.stop())]));
+  cleanup.defer(() => Promise.all([ownership.stop(), ...readers.map((reader) => reader.stop())]));
   await ownership.start();
   const unwatchStreams = await watchStreams({
     stream,
@@ -104,9 +104,9 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     metrics,
     log,
   });
-  closing.defer(unwatchStreams);
+  cleanup.defer(unwatchStreams);
   await stream.assertPermitted();
-  return { stop: () => closing.close() };
+  return { stop: () => cleanup.close() };
 }
 
 interface Servers {
@@ -188,7 +188,7 @@ function createLoops(
 async function openServers(
   context: ServiceContext,
   topology: TopologyOptions,
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<Servers> {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
@@ -213,15 +213,15 @@ async function openServers(
     batches: connect("batches"),
     locks: connect("locks", LIMITS.locksTimeoutMs),
   };
-  closing.defer(() => Promise.all(Object.values(stores).map(closeStore)));
+  cleanup.defer(() => Promise.all(Object.values(stores).map(closeStore)));
   const stream = await connectService(context, natsUrl, "rewards");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   await ensureTopology(stream, topology, "rewards");
   await awaitSchema(context, stores.config, assertPublisherSchema);
   const database = await watchDatabase(stores.config, metrics, log, context.progress);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   return { stores, stream, now: database.now };

@@ -3,7 +3,7 @@ import {
   answerMetrics,
   answerReadiness,
   type CheckResult,
-  type Closing,
+  type Cleanup,
   createRegistry,
   explainListenError,
   Health,
@@ -56,12 +56,12 @@ export function ownOperations(say: Say) {
 export async function openOperations(
   { opsHost, opsPort }: Settings,
   answer: Ops,
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<string> {
   const server = await serveOps(answer, { host: opsHost, port: opsPort }).catch((error) => {
     throw explainListenError(error, "operations endpoints", opsHost, opsPort, "STAMPEDE_OPS_PORT");
   });
-  closing.defer(() => server.close());
+  cleanup.defer(() => server.close());
   return httpUrl(opsHost, server.port);
 }
 

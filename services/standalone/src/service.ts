@@ -6,7 +6,7 @@ import { migratePlatform } from "#platform-db";
 import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import {
-  Closing,
+  Cleanup,
   explainListenError,
   type Health,
   type SettingRow,
@@ -49,34 +49,34 @@ interface StartOptions {
  * line that says what to do; everything that was started by then is stopped first.
  */
 export async function startStandalone(options: StartOptions): Promise<Standalone> {
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   try {
-    return await startAll(options, closing);
+    return await startAll(options, cleanup);
   } catch (error) {
-    await closing.close();
+    await cleanup.close();
     throw options.signal.aborted ? new CalledOff() : error;
   }
 }
 
-async function startAll(options: StartOptions, closing: Closing): Promise<Standalone> {
+async function startAll(options: StartOptions, cleanup: Cleanup): Promise<Standalone> {
   const { settings, rows, say, signal } = options;
   const startedAt = performance.now();
-  const lock = await claimDataDir(options, closing);
+  const lock = await claimDataDir(options, cleanup);
   const dataDir = lock.dir;
   const logDir = join(dataDir, "logs");
   mkdirSync(logDir, { recursive: true });
 
   const own = ownOperations(say);
   await assertPortsFree(settings);
-  const opsUrl = await openOperations(settings, own.answer, closing);
+  const opsUrl = await openOperations(settings, own.answer, cleanup);
   const { children } = own;
-  closing.defer(() => children.stop());
+  cleanup.defer(() => children.stop());
   signal.addEventListener("abort", () => children.callOff());
 
   const assertHeld = () => {
     if (!lock.isHeld()) throw lostDirectory(dataDir);
   };
-  closing.defer(watchDirectory(assertHeld, (error) => children.giveUp(error)));
+  cleanup.defer(watchDirectory(assertHeld, (error) => children.giveUp(error)));
   const servers = await provideServers({ settings, dataDir, children, say, signal, assertHeld });
   const databases = {
     publisher: servers.databaseUrl,
@@ -93,7 +93,7 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
   const hint = adapterHint(settings.httpAdapter);
   if (hint !== undefined) say(hint);
   const hurry = new AbortController();
-  closing.defer(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
+  cleanup.defer(() => lookedAway(own.health, settings.drainDelayMs, hurry.signal));
 
   const run: RunFile = {
     pid: process.pid,
@@ -115,16 +115,16 @@ async function startAll(options: StartOptions, closing: Closing): Promise<Standa
     hurry.abort();
     children.hurry();
   };
-  return { block, failed: children.failed, stop: () => closing.close(), hurry: hurryUp };
+  return { block, failed: children.failed, stop: () => cleanup.close(), hurry: hurryUp };
 }
 
 /** No other instance uses it until this one is closed. */
-async function claimDataDir(options: StartOptions, closing: Closing): Promise<DataDirLock> {
+async function claimDataDir(options: StartOptions, cleanup: Cleanup): Promise<DataDirLock> {
   const path = resolve(options.settings.dataDir);
   const takeLock = async () => lockDataDir(path);
   const lock = await step(options, "data directory", takeLock, ({ dir }) => dir);
-  closing.defer(() => lock.release());
-  closing.defer(() => {
+  cleanup.defer(() => lock.release());
+  cleanup.defer(() => {
     if (lock.isHeld()) removeRunFile(lock.dir);
   });
   return lock;

@@ -6,7 +6,7 @@ import { Gathering, LOCKED, type Log, type Tracing } from "#runtime";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
 import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import type { Target } from "./deliveries/leased-webhook.ts";
-import type { Turn } from "./deliveries/turn.ts";
+import type { WebhookTurn } from "./deliveries/webhook-turn.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
@@ -56,7 +56,7 @@ interface Taken {
 }
 
 /** One statement does the work of all turns that wait at the same time. Undefined: the work was given up. */
-type Gathered<R> = (turn: Turn) => Promise<R | undefined>;
+type Gathered<R> = (turn: WebhookTurn) => Promise<R | undefined>;
 
 /**
  * Serves leased webhooks, each for one turn: takes its deliveries, makes them in order, records them, gives the webhook back. The
@@ -65,7 +65,7 @@ type Gathered<R> = (turn: Turn) => Promise<R | undefined>;
 export class Deliverer {
   readonly #options: DelivererOptions;
   /** The turns under way, each with a promise that resolves when it is over. */
-  readonly #turns = new Map<Turn, Promise<void>>();
+  readonly #turns = new Map<WebhookTurn, Promise<void>>();
   readonly #targets: Gathered<Target | null>;
   readonly #takes: Gathered<Taken>;
   readonly #records: Gathered<true>;
@@ -79,10 +79,10 @@ export class Deliverer {
     setMaxListeners(0, this.#hurry.signal);
     const gather = <R>(
       name: StatementName,
-      work: (turns: readonly Turn[]) => Promise<ReadonlyArray<R | typeof LOCKED>>,
+      work: (turns: readonly WebhookTurn[]) => Promise<ReadonlyArray<R | typeof LOCKED>>,
       spacingMs = STATEMENT_SPACING_MS,
     ): Gathered<R> => {
-      const gathering = new Gathering<Turn, R>({
+      const gathering = new Gathering<WebhookTurn, R>({
         work: (turns) => options.observer.timed(name, () => work(turns)),
         max: WEBHOOKS_PER_STATEMENT,
         spacingMs,
@@ -99,7 +99,7 @@ export class Deliverer {
   }
 
   /** The turns under way. */
-  get turns(): ReadonlyMap<Turn, unknown> {
+  get turns(): ReadonlyMap<WebhookTurn, unknown> {
     return this.#turns;
   }
 
@@ -111,7 +111,7 @@ export class Deliverer {
   }
 
   /** Resolves when the turn is over; never rejects. */
-  serve(turn: Turn): Promise<void> {
+  serve(turn: WebhookTurn): Promise<void> {
     // Not within this call: the turn must be in the map before its first request is made.
     const served = Promise.resolve()
       .then(() => this.#serveAndRelease(turn))
@@ -132,7 +132,7 @@ export class Deliverer {
     clearTimeout(timer);
   }
 
-  async #serveAndRelease(turn: Turn): Promise<void> {
+  async #serveAndRelease(turn: WebhookTurn): Promise<void> {
     try {
       await this.#serve(turn);
       // If the lease has ended, the webhook is not given back: it may have another turn in this process by now.
@@ -143,7 +143,7 @@ export class Deliverer {
     }
   }
 
-  async #serve(turn: Turn): Promise<void> {
+  async #serve(turn: WebhookTurn): Promise<void> {
     const { first } = turn.webhook;
     for (let taken = first.length === 0 ? undefined : hold(turn, first, turn.asked); ; taken = undefined) {
       taken ??= await this.#takes(turn);
@@ -157,14 +157,14 @@ export class Deliverer {
   }
 
   /** null: no more requests may be made to the webhook. */
-  async #readTargets(turns: readonly Turn[]): Promise<ReadonlyArray<Target | null>> {
+  async #readTargets(turns: readonly WebhookTurn[]): Promise<ReadonlyArray<Target | null>> {
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const targets = await this.#options.store.target({ webhookIds });
     return turns.map(({ webhook }) => targets.get(webhook.id) ?? null);
   }
 
   /** The current target of the next request; undefined: no more requests. */
-  async #targetOf(turn: Turn): Promise<Target | undefined> {
+  async #targetOf(turn: WebhookTurn): Promise<Target | undefined> {
     const fresh = turn.takeFreshTarget();
     if (fresh !== undefined) return fresh;
     const target = await this.#targets(turn);
@@ -174,7 +174,7 @@ export class Deliverer {
     return target === null || !turn.mayPost || this.#stopping ? undefined : target;
   }
 
-  async #take(turns: readonly Turn[]): Promise<ReadonlyArray<Taken | typeof LOCKED>> {
+  async #take(turns: readonly WebhookTurn[]): Promise<ReadonlyArray<Taken | typeof LOCKED>> {
     const perWebhook = this.takenAhead(turns.length);
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const taken = new Map<string, PendingDelivery[]>(webhookIds.map((id) => [id, []]));
@@ -199,7 +199,7 @@ export class Deliverer {
    * is under way.
    * @returns whether there may be more to make now
    */
-  async #deliver(turn: Turn, { deliveries, isFull }: Taken): Promise<boolean> {
+  async #deliver(turn: WebhookTurn, { deliveries, isFull }: Taken): Promise<boolean> {
     const last = deliveries.at(-1);
     for (const delivery of deliveries) {
       turn.heldBytes -= delivery.body.length;
@@ -218,7 +218,7 @@ export class Deliverer {
   }
 
   /** undefined: the attempt was not made, or was cut. */
-  async #attempt(turn: Turn, delivery: PendingDelivery): Promise<DeliveryAttempt | undefined> {
+  async #attempt(turn: WebhookTurn, delivery: PendingDelivery): Promise<DeliveryAttempt | undefined> {
     if (!turn.mayPost || this.#stopping) return undefined;
     const { now, random, log } = this.#options;
     const { id } = turn.webhook;
@@ -256,7 +256,7 @@ export class Deliverer {
     return { ...made, failing: turn.failing, durationMs, status, errorClass, answer, next };
   }
 
-  async #recordAll(turn: Turn): Promise<void> {
+  async #recordAll(turn: WebhookTurn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records(turn)) !== undefined) continue;
       // Until the lease ended, the database was away or the queue locked: the next owner makes these
@@ -267,7 +267,7 @@ export class Deliverer {
     turn.recording = undefined;
   }
 
-  async #record(turns: readonly Turn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
+  async #record(turns: readonly WebhookTurn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
     const counts = turns.map(({ unrecorded }) => unrecorded.length);
     const attempts = turns.flatMap(({ unrecorded }) => unrecorded);
     const finished = turns.filter(({ isFinished }) => isFinished).map(({ webhook }) => webhook.id);
@@ -286,14 +286,14 @@ export class Deliverer {
     });
   }
 
-  async #release(turns: readonly Turn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
+  async #release(turns: readonly WebhookTurn[]): Promise<ReadonlyArray<true | typeof LOCKED>> {
     const locked = await this.#options.store.release({ webhookIds: turns.map(({ webhook }) => webhook.id) });
     return turns.map((turn) => (locked.includes(turn.webhook.id) ? LOCKED : true));
   }
 }
 
 /** @param asked how many were asked for */
-function hold(turn: Turn, deliveries: readonly PendingDelivery[], asked: number): Taken {
+function hold(turn: WebhookTurn, deliveries: readonly PendingDelivery[], asked: number): Taken {
   for (const delivery of deliveries) turn.heldBytes += delivery.body.length;
   const last = deliveries.at(-1);
   // If new events do not fill their delivery, there were no more.

@@ -2,7 +2,7 @@ import { Progress, type Repeated, repeat } from "#runtime";
 import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deliverer.ts";
 import type { LeasedWebhook } from "./deliveries/leased-webhook.ts";
 import type { LeaseRequest } from "./deliveries/leases.ts";
-import { Turn } from "./deliveries/turn.ts";
+import { WebhookTurn } from "./deliveries/webhook-turn.ts";
 import type { StatementName } from "./metrics.ts";
 import { leavesOut, type Shares, shareSlots } from "./slot-shares.ts";
 
@@ -168,12 +168,12 @@ export class Dispatcher {
       this.#reserved -= limit;
     }
     for (const webhook of result.leased) {
-      this.#serve(new Turn(webhook, { leaseUntil, asked, now, targetAsked }));
+      this.#serve(new WebhookTurn(webhook, { leaseUntil, asked, now, targetAsked }));
     }
     return { result, isShared: leavesOut(shares) };
   }
 
-  #serve(turn: Turn): void {
+  #serve(turn: WebhookTurn): void {
     // After the turn its webhook may be due again, or another one may wait for the slot.
     void this.#deliverer.serve(turn).then(() => {
       if (!turn.isAsleep || this.#isCrowded || this.#isShared) this.#leases.kick();

@@ -6,7 +6,7 @@ import { answerRequests, connectService, onKick, watchNats } from "#nats";
 import { awaitSchema, closeStore, connectStore, createDatabaseMetrics, watchDatabase } from "#postgres";
 import { assertPublisherSchema } from "#publisher-db";
 import {
-  Closing,
+  Cleanup,
   type RunningService,
   requireEncryptionKeys,
   requireServers,
@@ -29,9 +29,9 @@ const GRACE_MS = LIMITS.deliveryDrainMs;
 /** Wires the webhooks service, which brings events from the database to the webhooks of their organisations. */
 export async function startWebhooks(context: ServiceContext): Promise<RunningService> {
   const { settings, log } = context;
-  const closing = new Closing();
+  const cleanup = new Cleanup();
   const box = requireEncryptionKeys(settings);
-  const { dispatchStore, store, stream, now } = await openServers(context, closing);
+  const { dispatchStore, store, stream, now } = await openServers(context, cleanup);
   const policy = targetPolicy(settings.webhookAllowHttp, settings.webhookAllowCidrs);
   const sender = createSender({ policy, now });
   const secrets = new SecretCache(box, log);
@@ -54,23 +54,23 @@ export async function startWebhooks(context: ServiceContext): Promise<RunningSer
   );
   const handleTest = createTestHandler({ store, sender, secrets, now, tracing: context.tracing, log });
   const endTests = answerRequests(stream, WEBHOOK_TEST_SUBJECT, handleTest);
-  closing.defer(async () => {
+  cleanup.defer(async () => {
     const tests = endTests();
     const grace = delay(GRACE_MS, undefined, { ref: false });
     await Promise.all([dispatcher.stop(GRACE_MS), Promise.race([tests, grace])]);
     sender.close();
     await tests;
   });
-  closing.defer(onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick()));
-  closing.defer(await watchBacklog(store, context.metrics, log));
-  closing.defer(startSweep(store, log).stop);
-  closing.defer(startReplays(store, log).stop);
+  cleanup.defer(onKick(stream, EVENTS_KICK_SUBJECT, () => dispatcher.kick()));
+  cleanup.defer(await watchBacklog(store, context.metrics, log));
+  cleanup.defer(startSweep(store, log).stop);
+  cleanup.defer(startReplays(store, log).stop);
   await stream.assertPermitted();
-  return { stop: () => closing.close() };
+  return { stop: () => cleanup.close() };
 }
 
 /** Connects to PostgreSQL and NATS, and adds their health checks. */
-async function openServers(context: ServiceContext, closing: Closing) {
+async function openServers(context: ServiceContext, cleanup: Cleanup) {
   const { settings, log, health, metrics } = context;
   const { databaseUrl, natsUrl } = requireServers(settings);
   const databases = createDatabaseMetrics(metrics);
@@ -87,14 +87,14 @@ async function openServers(context: ServiceContext, closing: Closing) {
     });
   const dispatchStore = connect("dispatch", DATABASE_CONNECTIONS.webhooks.dispatch);
   const store = connect("other", DATABASE_CONNECTIONS.webhooks.other);
-  closing.defer(() => Promise.all([dispatchStore, store].map(closeStore)));
+  cleanup.defer(() => Promise.all([dispatchStore, store].map(closeStore)));
   const stream = await connectService(context, natsUrl, "webhooks");
-  closing.defer(() => stream.close());
+  cleanup.defer(() => stream.close());
   await awaitSchema(context, store, assertPublisherSchema);
   const database = await watchDatabase(store, metrics, log, context.progress);
-  closing.defer(() => database.stop());
+  cleanup.defer(() => database.stop());
   const nats = await watchNats(stream, context);
-  closing.defer(() => nats.stop());
+  cleanup.defer(() => nats.stop());
   health.addCheck("nats", () => nats.check());
   health.addCheck("database", () => database.check());
   return { dispatchStore, store, stream, now: database.now };

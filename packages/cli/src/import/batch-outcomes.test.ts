@@ -1,6 +1,6 @@
 import t from "tap";
 import { type BatchAnswer, BatchOutcomes } from "./batch-outcomes.ts";
-import type { Fate } from "./fate.ts";
+import type { RowResult } from "./row-result.ts";
 
 const rejected = (index: number, external_id: string) => ({
   index,
@@ -25,7 +25,7 @@ function service(answers: Readonly<Record<string, BatchAnswer["rejected"]>>) {
 }
 
 t.test(
-  "batches - each event has its fate by its place, also where an external_id is there twice",
+  "batches - each event has its result by its place, also where an external_id is there twice",
   async (t) => {
     const { ask } = service({ one: [rejected(1, "a")] });
     const failures: unknown[] = [];
@@ -35,18 +35,18 @@ t.test(
       () => {},
       NEVER,
     );
-    const fates: [string, Fate][] = [];
+    const results: [string, RowResult][] = [];
     for (const [batch, externalId] of [
       ["one", "a"],
       ["one", "a"],
       ["one", "b"],
       ["two", "c"],
     ] as const) {
-      batches.add(batch, { externalId, settle: (fate) => fates.push([externalId, fate]) });
+      batches.add(batch, { externalId, settle: (result) => results.push([externalId, result]) });
     }
     await batches.drained();
     t.strictSame(
-      fates.toSorted(([a], [b]) => a.localeCompare(b)),
+      results.toSorted(([a], [b]) => a.localeCompare(b)),
       [
         ["a", { outcome: "applied" }],
         [
@@ -94,8 +94,8 @@ t.test("batches - one that cannot be asked for is told, and the rest is left to 
     () => {},
     NEVER,
   );
-  batches.add("one", { externalId: "a", settle: () => t.fail("the fate is unknown") });
-  batches.add("two", { externalId: "b", settle: () => t.fail("the fate is unknown") });
+  batches.add("one", { externalId: "a", settle: () => t.fail("the result is unknown") });
+  batches.add("two", { externalId: "b", settle: () => t.fail("the result is unknown") });
   await batches.drained();
   t.ok(failures.every(({ message }) => message === "gone"));
   t.ok(failures.length > 0);
@@ -135,7 +135,7 @@ t.test("batches - ignored fields are matched by index, and unlisted events count
     ignored: [{ index: 1, external_id: "a", fields: ["amount"] }],
     ignored_total: 3,
   });
-  const fates: Fate[] = [];
+  const results: RowResult[] = [];
   let unlisted = 0;
   const batches = new BatchOutcomes(
     ask,
@@ -145,8 +145,9 @@ t.test("batches - ignored fields are matched by index, and unlisted events count
     },
     NEVER,
   );
-  for (let i = 0; i < 2; i++) batches.add("one", { externalId: "a", settle: (fate) => fates.push(fate) });
+  for (let i = 0; i < 2; i++)
+    batches.add("one", { externalId: "a", settle: (result) => results.push(result) });
   await batches.drained();
-  t.strictSame(fates, [{ outcome: "applied" }, { outcome: "applied", ignored: ["amount"] }]);
+  t.strictSame(results, [{ outcome: "applied" }, { outcome: "applied", ignored: ["amount"] }]);
   t.equal(unlisted, 2);
 });

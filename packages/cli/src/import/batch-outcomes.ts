@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "#client";
-import type { Fate } from "./fate.ts";
+import type { RowResult } from "./row-result.ts";
 
 /** The part of the answer of `transaction.batch/get` that is read. */
 export type BatchAnswer = Pick<
@@ -8,10 +8,10 @@ export type BatchAnswer = Pick<
   "status" | "rejected" | "ignored" | "ignored_total"
 >;
 
-/** An event of a batch that waits for its fate. */
+/** An event of a batch that waits for its result. */
 interface Waiting {
   readonly externalId: string;
-  readonly settle: (fate: Fate) => void;
+  readonly settle: (result: RowResult) => void;
 }
 
 /** Batches that are asked for at the same time. */
@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Finds out the fates of events that were answered 202: asks for each batch, the oldest first, until it is processed. The
+ * Finds out the results of events that were answered 202: asks for each batch, the oldest first, until it is processed. The
  * ledger bounds how many wait.
  */
 export class BatchOutcomes {
@@ -60,7 +60,7 @@ export class BatchOutcomes {
     if (this.#askers.size < ASKERS) this.#start();
   }
 
-  /** Resolves when the fate of every added event is known, asking has failed, or the signal has aborted. */
+  /** Resolves when the result of every added event is known, asking has failed, or the signal has aborted. */
   async drained(): Promise<void> {
     for (;;) {
       await Promise.all(this.#askers);

@@ -9,8 +9,8 @@ import {
 import { aborted } from "../interrupted.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { BatchOutcomes } from "./batch-outcomes.ts";
-import type { Fate, RowRejection } from "./fate.ts";
 import type { Entry, Ledger } from "./ledger.ts";
+import type { RowRejection, RowResult } from "./row-result.ts";
 import type { Tally } from "./tally.ts";
 
 /** How long requests under way may take when an import is stopped. */
@@ -21,7 +21,7 @@ interface DeliveryOptions {
   /** The memberbase of the rows' refs; undefined if the rows name ids. */
   readonly memberBase: string | undefined;
   readonly missing: "make" | "refuse";
-  /** Counts what no fate says. */
+  /** Counts what no result says. */
   readonly tally: Pick<Tally, "addUnlisted" | "membersMade">;
   readonly respondAsync: boolean;
   /** Called with a message when the service takes no requests, and with "" when it takes them again. */
@@ -36,7 +36,7 @@ export interface Draft {
 
 const NO_MEMBER: RowRejection = { code: "not_found", reason: "member_ref: no member has this ref" };
 
-/** Sends events by the streaming client, and settles each entry of the ledger with the fate of its event. */
+/** Sends events by the streaming client, and settles each entry of the ledger with the result of its event. */
 export class Delivery {
   readonly #client: StampedeClient;
   readonly #stream: EventStream;
@@ -117,7 +117,7 @@ export class Delivery {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Resolves when every event's fate is known. */
+  /** Resolves when every event's result is known. */
   async finish(): Promise<void> {
     await this.#stream.close();
     await this.#batches.drained();
@@ -126,7 +126,7 @@ export class Delivery {
 
   /**
    * Waits a while for requests under way, and not at all if the service takes none. A resume sends the events without a known
-   * fate again.
+   * result again.
    */
   async stop(): Promise<void> {
     const giveUp = AbortSignal.any([AbortSignal.timeout(STOP_WITHIN_MS), this.#absence.signal]);
@@ -151,11 +151,11 @@ export class Delivery {
     const entry = this.#entries.get(event);
     if (entry === undefined) return;
     this.#entries.delete(event);
-    const settle = (fate: Fate) => this.#ledger.settle(entry, fate);
+    const settle = (result: RowResult) => this.#ledger.settle(entry, result);
     if (outcome.outcome === "accepted" && outcome.batch_id !== null) {
       this.#batches.add(outcome.batch_id, { externalId: event.external_id, settle });
     } else {
-      settle(fateOf(outcome));
+      settle(resultOf(outcome));
     }
   }
 }
@@ -167,7 +167,7 @@ function unlessNotFound(error: unknown): undefined {
   if (!isUnknownRef) throw error;
 }
 
-function fateOf(outcome: EventOutcome): Fate {
+function resultOf(outcome: EventOutcome): RowResult {
   const { ignored } = outcome as { readonly ignored?: readonly string[] };
   const told = ignored !== undefined && { ignored };
   if (outcome.outcome === "accepted") return { outcome: "applied", ...told };

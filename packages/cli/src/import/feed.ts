@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Delivery, Draft } from "./delivery.ts";
-import type { RowAt } from "./fate.ts";
 import { type ImportMap, PLAIN_MAP } from "./import-map.ts";
 import type { Input } from "./input.ts";
 import type { Ledger } from "./ledger.ts";
 import { type MappedRow, RowMapper } from "./map-row.ts";
 import { openRows, type RowReader } from "./read-rows.ts";
+import type { RowAt } from "./row-result.ts";
 import type { SourceRow } from "./source-row.ts";
 
 interface FeedOptions {

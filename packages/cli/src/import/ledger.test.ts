@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
-import type { RowAt } from "./fate.ts";
 import { type Entry, Ledger } from "./ledger.ts";
+import type { RowAt } from "./row-result.ts";
 
 const at = (ordinal: number): RowAt => ({ input: 0, ordinal, line: ordinal, row: ordinal });
 
-t.test("ledger - rows are done in order and once, however their fates come", async () => {
+t.test("ledger - rows are done in order and once, however their results come", async () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer(), (count, seed) => {
       const done: number[] = [];
@@ -17,7 +17,7 @@ t.test("ledger - rows are done in order and once, however their fates come", asy
         ledger.settle(entry, { outcome: "created" });
         ledger.settle(entry, { outcome: "unchanged" });
         known.add(entry.at.ordinal);
-        // Never beyond the first whose fate is not known.
+        // Never beyond the first whose result is not known.
         if (done.length < count && known.has(done.length + 1)) return false;
       }
       return ledger.size === 0 && done.every((ordinal, i) => ordinal === i + 1) && done.length === count;

@@ -1,21 +1,21 @@
-import type { Fate, RowAt } from "./fate.ts";
+import type { RowAt, RowResult } from "./row-result.ts";
 
-/** A row whose fate may not be known yet. */
+/** A row whose result may not be known yet. */
 export interface Entry {
   readonly at: RowAt;
-  fate: Fate | undefined;
+  result: RowResult | undefined;
 }
 
 /** Settled entries at the front of the array before the others are moved. */
 const COMPACT_AT = 1024;
 
 /**
- * The rows on their way, in the order of their files. Fates come in any order; a row is done when its fate and those of all
+ * The rows on their way, in the order of their files. Results come in any order; a row is done when its result and those of all
  * rows before it are known. A checkpoint counts the rows that are done; after a crash all others are sent again.
  */
 export class Ledger {
   readonly #limit: number;
-  readonly #done: (at: RowAt, fate: Fate) => void;
+  readonly #done: (at: RowAt, result: RowResult) => void;
   #entries: Entry[] = [];
   #first = 0;
   #waiting: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class Ledger {
    * @param limit the most rows on their way, which are in memory
    * @param done called with each row in order
    */
-  constructor(limit: number, done: (at: RowAt, fate: Fate) => void) {
+  constructor(limit: number, done: (at: RowAt, result: RowResult) => void) {
     this.#limit = limit;
     this.#done = done;
   }
@@ -49,17 +49,17 @@ export class Ledger {
   }
 
   open(at: RowAt): Entry {
-    const entry: Entry = { at, fate: undefined };
+    const entry: Entry = { at, result: undefined };
     this.#entries.push(entry);
     return entry;
   }
 
-  /** The first fate stands. */
-  settle(entry: Entry, fate: Fate): void {
-    if (entry.fate !== undefined) return;
-    entry.fate = fate;
+  /** The first result stands. */
+  settle(entry: Entry, result: RowResult): void {
+    if (entry.result !== undefined) return;
+    entry.result = result;
     while (this.#first < this.#entries.length) {
-      const { at, fate: known } = this.#entries[this.#first] as Entry;
+      const { at, result: known } = this.#entries[this.#first] as Entry;
       if (known === undefined) break;
       this.#first++;
       this.#done(at, known);

@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Checkpoint, checkIdentity, type ImportIdentity, loadCheckpoint } from "./checkpoint.ts";
-import type { Fate, RowAt } from "./fate.ts";
 import { Recorder } from "./recorder.ts";
 import { RejectsFile } from "./rejects-file.ts";
+import type { RowAt, RowResult } from "./row-result.ts";
 
 const IDENTITY: ImportIdentity = {
   inputs: [{ name: "a.csv", format: "csv", size: 100, sha256: "aa" }],
@@ -14,7 +14,7 @@ const IDENTITY: ImportIdentity = {
   rejects: null,
 };
 const at = (ordinal: number): RowAt => ({ input: 0, ordinal, line: ordinal + 1, row: { bin: "4111" } });
-const rejected = (reason: string): Fate => ({
+const rejected = (reason: string): RowResult => ({
   outcome: "rejected",
   rejection: { code: "bad_request", reason },
 });

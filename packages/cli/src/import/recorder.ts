@@ -1,6 +1,6 @@
 import { type Checkpoint, type ImportIdentity, saveCheckpoint } from "./checkpoint.ts";
-import type { Fate, RowAt } from "./fate.ts";
 import { type RejectsFile, rowLine } from "./rejects-file.ts";
+import type { RowAt, RowResult } from "./row-result.ts";
 import { Tally } from "./tally.ts";
 
 /** Between two checkpoints. After a crash the rows of this time are sent again. */
@@ -44,17 +44,17 @@ export class Recorder {
   }
 
   /** Takes a row that is done, in order. */
-  readonly add = (at: RowAt, fate: Fate): void => {
-    this.tally.add(at, fate);
+  readonly add = (at: RowAt, result: RowResult): void => {
+    this.tally.add(at, result);
     this.#input = at.input;
     this.#rows = at.ordinal;
     this.#isChanged = true;
     const { names, rejects, ignored } = this.#options;
     const file = names?.[at.input];
-    if (fate.outcome === "rejected") {
-      if (rejects !== undefined) this.#lines.push(rowLine(file, at, fate.rejection));
-    } else if (fate.ignored && ignored !== undefined) {
-      this.#ignoredLines.push(rowLine(file, at, { ignored: fate.ignored }));
+    if (result.outcome === "rejected") {
+      if (rejects !== undefined) this.#lines.push(rowLine(file, at, result.rejection));
+    } else if (result.ignored && ignored !== undefined) {
+      this.#ignoredLines.push(rowLine(file, at, { ignored: result.ignored }));
     }
   };
 
@@ -99,7 +99,7 @@ export class Recorder {
     await this.save().catch(() => {});
   }
 
-  /** Writes the state of one moment: fates that come meanwhile are for the next write. */
+  /** Writes the state of one moment: results that come meanwhile are for the next write. */
   async #write(isComplete: boolean): Promise<void> {
     const { checkpointFile, identity, rejects, ignored } = this.#options;
     const lines = this.#lines;

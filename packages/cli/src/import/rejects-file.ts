@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { CommandError, explainFileError } from "../command-error.ts";
-import type { RowAt, RowRejection } from "./fate.ts";
+import type { RowAt, RowRejection } from "./row-result.ts";
 
 /**
  * A line of the file of rejected rows, or of rows with ignored fields. It holds the row, with its card data.

@@ -1,12 +1,12 @@
 import t from "tap";
 import { Terminal } from "../terminal.ts";
-import type { Fate, RowAt } from "./fate.ts";
 import { formatDuration, ProgressLine, type ProgressState } from "./progress-line.ts";
 import { describeRejected, describeTally } from "./report.ts";
+import type { RowAt, RowResult } from "./row-result.ts";
 import { Tally } from "./tally.ts";
 
 const at = (line: number, input = 0): RowAt => ({ input, ordinal: line, line, row: {} });
-const rejected = (reason: string, detail?: string): Fate => ({
+const rejected = (reason: string, detail?: string): RowResult => ({
   outcome: "rejected",
   rejection: { code: "bad_request", reason, ...(detail !== undefined && { detail }) },
 });

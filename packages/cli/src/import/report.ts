@@ -3,7 +3,7 @@ import type { Tally } from "./tally.ts";
 /** Reasons that are listed; the file of rejected rows has all. */
 const SHOWN_REASONS = 20;
 
-/** The fates of all rows: a line with the totals, and one for each reason of rejection. */
+/** The results of all rows: a line with the totals, and one for each reason of rejection. */
 export function describeTally(tally: Tally, names: readonly string[]): string[] {
   const { created, updated, unchanged, applied, valid } = tally.taken;
   const parts = [

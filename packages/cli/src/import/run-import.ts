@@ -40,14 +40,14 @@ export interface ImportOptions {
   readonly ignoredFile: string | undefined;
 }
 
-/** `complete`: every row's fate is known. `stopped`: the signal has aborted the import, and it can be resumed. */
+/** `complete`: every row's result is known. `stopped`: the signal has aborted the import, and it can be resumed. */
 interface ImportResult {
   readonly ending: "complete" | "stopped";
   readonly rejected: number;
 }
 
 /**
- * Imports all inputs, one after the other, and prints the fates of their rows.
+ * Imports all inputs, one after the other, and prints the results of their rows.
  * @param signal stops it in order: requests under way end, and the checkpoint is written
  * @throws CommandError, with the checkpoint written, if the service or a file fails for good
  */
@@ -230,8 +230,8 @@ async function untilStopped(
     await feed.run(signal);
     if (signal.aborted) return;
     await delivery?.finish();
-    // Otherwise the import would be called complete, and rows without a fate would be lost.
-    if (ledger.size > 0) throw new Error(`the fate of ${ledger.size} rows was never told`);
+    // Otherwise the import would be called complete, and rows without a result would be lost.
+    if (ledger.size > 0) throw new Error(`the result of ${ledger.size} rows was never told`);
   } catch (error) {
     // Rows that were handed over before, such as those before an unreadable one, are still sent.
     if (!signal.aborted) stop();

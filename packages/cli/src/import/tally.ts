@@ -1,4 +1,4 @@
-import { type Fate, type RowAt, type RowRejection, TAKEN } from "./fate.ts";
+import { type RowAt, type RowRejection, type RowResult, TAKEN } from "./row-result.ts";
 
 /** Reasons that are counted apart. A hostile file could have a new one in each row. */
 const MAX_REASONS = 100;
@@ -25,7 +25,7 @@ export interface StoredTally {
   readonly rejected: readonly Readonly<RejectedCount>[];
 }
 
-/** Counts the fates of rows. */
+/** Counts the results of rows. */
 export class Tally {
   readonly taken: Record<(typeof TAKEN)[number], number>;
   readonly #rejected = new Map<string, RejectedCount>();
@@ -48,14 +48,14 @@ export class Tally {
     }
   }
 
-  add(at: RowAt, fate: Fate): void {
-    if (fate.outcome !== "rejected") {
-      this.taken[fate.outcome]++;
-      if (fate.ignored !== undefined) this.ignored++;
+  add(at: RowAt, result: RowResult): void {
+    if (result.outcome !== "rejected") {
+      this.taken[result.outcome]++;
+      if (result.ignored !== undefined) this.ignored++;
       return;
     }
     this.rejected++;
-    let { rejection } = fate;
+    let { rejection } = result;
     if (!this.#rejected.has(keyOf(rejection)) && this.#rejected.size >= MAX_REASONS) rejection = OTHER;
     const known = this.#rejected.get(keyOf(rejection));
     if (known !== undefined) {

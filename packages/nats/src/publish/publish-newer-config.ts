@@ -2,8 +2,8 @@ import { JetStreamApiError } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { configSubject, FLOW, HEADERS } from "#contract";
 import type { ConfigMessage } from "#contract/platform";
-import { ask, reconnected } from "../connection/ask.ts";
 import type { Stream } from "../connection/connect.ts";
+import { ask, reconnected } from "../connection/request.ts";
 import { streamName } from "../streams/stream-names.ts";
 import { PublishError } from "./publish.ts";
 

@@ -1,7 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { reconnected } from "../connection/ask.ts";
 import type { Stream } from "../connection/connect.ts";
 import { isNobodyThere, isPublishRefused } from "../connection/nats-errors.ts";
+import { reconnected } from "../connection/request.ts";
 import type { Publication } from "./acknowledged-publisher.ts";
 
 /**

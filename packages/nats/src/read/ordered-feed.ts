@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { ask } from "../connection/ask.ts";
+import { ask } from "../connection/request.ts";
 import { stateOfSame } from "../streams/stream-state.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
 import { type ReadFrom, toStreamMessage } from "./message.ts";

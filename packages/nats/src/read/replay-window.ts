@@ -2,8 +2,8 @@ import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { uuidv7 } from "uuidv7";
 import type { Hop } from "#contract";
-import { ask } from "../connection/ask.ts";
 import type { Stream } from "../connection/connect.ts";
+import { ask } from "../connection/request.ts";
 import { streamName } from "../streams/stream-names.ts";
 import { purgeThrough, readStreamState, type StreamState } from "../streams/stream-state.ts";
 

@@ -1,6 +1,6 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { LIMITS } from "#contract";
-import { ask } from "../connection/ask.ts";
+import { ask } from "../connection/request.ts";
 import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
 import { Feed, type FeedOptions } from "./feed.ts";

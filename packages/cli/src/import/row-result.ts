@@ -1,6 +1,6 @@
 import type { Rejection } from "./map-row.ts";
 
-/** The fates of rows that were taken. */
+/** The results of rows that were taken. */
 export const TAKEN = ["created", "updated", "unchanged", "applied", "valid"] as const;
 
 /**
@@ -13,7 +13,7 @@ export const TAKEN = ["created", "updated", "unchanged", "applied", "valid"] as 
  *
  * `ignored` names fields of a row that differ from the stored values, and were not taken.
  */
-export type Fate =
+export type RowResult =
   | { readonly outcome: (typeof TAKEN)[number]; readonly ignored?: readonly string[] }
   | { readonly outcome: "rejected"; readonly rejection: RowRejection };
 

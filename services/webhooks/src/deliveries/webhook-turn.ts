@@ -9,7 +9,7 @@ import type { LeasedWebhook, Target } from "./leased-webhook.ts";
 const TARGET_FRESH_MS = 20;
 
 /** One webhook while this process makes its deliveries, one at a time, from its lease until it is given back. */
-export class Turn {
+export class WebhookTurn {
   readonly webhook: LeasedWebhook;
   /** The last target that was read. */
   target: Target;

@@ -2,7 +2,7 @@
  * Closes everything that was opened, in the opposite order: when a start fails, or when the started service
  * is stopped; and only once, however often it is called. Each opening is followed by its `defer`.
  */
-export class Closing {
+export class Cleanup {
   readonly #steps: Array<() => unknown> = [];
   #done: Promise<void> | undefined;
 

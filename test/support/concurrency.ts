@@ -9,12 +9,12 @@ const IDLE_CORES = 0.15;
 const LOOK_MS = 1_000;
 
 /** Says whether another test file may begin. Files that wait leave room for others; which of them do is seen while they run. */
-export class Room {
+export class Concurrency {
   #since = performance.now();
   #idleMs = idleMs();
 
   /** @param running how many files run now */
-  hasRoom(running: number): boolean {
+  allowsAnother(running: number): boolean {
     const ms = performance.now() - this.#since;
     if (running >= ALWAYS && ms < LOOK_MS) return false;
     const cores = (idleMs() - this.#idleMs) / ms;
