@@ -20,7 +20,7 @@ import {
   expirePayments,
   expireRecords,
   forgetHalves,
-} from "../../services/platform/src/halves/sweep-halves.ts";
+} from "../../services/platform/src/matching/sweep-halves.ts";
 import { PLATFORM_KEYS } from "../../services/platform/src/idempotency-keys.ts";
 import { sweepDeliveries, sweepEvents } from "../../services/webhooks/src/sweep.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";

@@ -12,17 +12,17 @@ import {
 } from "../../../services/platform/src/configuration/configuration.ts";
 import { programTable } from "../../../services/platform/src/configuration/programs.ts";
 import { readKeptPurchase } from "../../../services/platform/src/explain/kept-purchase.ts";
-import { pairHalves } from "../../../services/platform/src/halves/pair-halves.ts";
-import { storePayments } from "../../../services/platform/src/halves/store-payments.ts";
-import { storeRecords } from "../../../services/platform/src/halves/store-records.ts";
+import { pairHalves } from "../../../services/platform/src/matching/pair-halves.ts";
+import { storePayments } from "../../../services/platform/src/matching/store-payments.ts";
+import { storeRecords } from "../../../services/platform/src/matching/store-records.ts";
 import {
   faultsOf,
   identifierOf,
   pairsOf,
   queued,
   testPayment,
-} from "../../../services/platform/src/halves/test-halves.ts";
-import { walkReleases } from "../../../services/platform/src/halves/walk-releases.ts";
+} from "../../../services/platform/src/matching/test-halves.ts";
+import { walkReleases } from "../../../services/platform/src/matching/walk-releases.ts";
 import type { PurchaseRecord } from "../../../services/platform/src/rules/merge-record.ts";
 import { outcomeId } from "../../../services/platform/src/rules/rules.ts";
 import { migratePlatform } from "./migrate-platform.ts";

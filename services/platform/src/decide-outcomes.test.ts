@@ -2,7 +2,7 @@ import t from "tap";
 import type { Outcome } from "#contract/platform";
 import { MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId, encodeId } from "#domain";
-import { addNew, createJudge, emptyJudged, inPublishedOrder, type Judged } from "./halves/judge.ts";
+import { addNew, createJudge, emptyJudged, inPublishedOrder, type Judged } from "./matching/judge.ts";
 import type { PreparedPrograms } from "./rules/explain-purchase.ts";
 import type { PurchaseRecord } from "./rules/merge-record.ts";
 import { Revisions } from "./rules/revisions.ts";

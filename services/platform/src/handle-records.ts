@@ -13,19 +13,24 @@ import {
 import { isolateRefused, type Store } from "#postgres";
 import type { Log, Span } from "#runtime";
 import type { ConfigurationCache } from "./configuration/configuration.ts";
-import type { Judge } from "./halves/judge.ts";
-import type { QueuedOutcomes } from "./halves/outcome-queue.ts";
-import { pairHalves } from "./halves/pair-halves.ts";
-import { pairReleased, type RevertedElsewhere, revertRecords } from "./halves/revert-records.ts";
-import { type InvalidRecord, OtherVersionError, readMessage, type SaidRecord } from "./halves/said-record.ts";
-import { storeRecords } from "./halves/store-records.ts";
+import type { Judge } from "./matching/judge.ts";
+import type { QueuedOutcomes } from "./matching/outcome-queue.ts";
+import { pairHalves } from "./matching/pair-halves.ts";
+import { pairReleased, type RevertedElsewhere, revertRecords } from "./matching/revert-records.ts";
+import {
+  type InvalidRecord,
+  OtherVersionError,
+  readMessage,
+  type SaidRecord,
+} from "./matching/said-record.ts";
+import { storeRecords } from "./matching/store-records.ts";
 import {
   hasHadOwner,
   keepUnrouted,
   mayEarn,
   type Named,
   type UnroutedRecord,
-} from "./halves/unrouted-records.ts";
+} from "./matching/unrouted-records.ts";
 import type { MatchingMetrics, Routing } from "./metrics.ts";
 import type { MerchantFilter } from "./rules/merchant-filter.ts";
 import { mergeRecord, type PurchaseRecord, type RecordRoute } from "./rules/merge-record.ts";

@@ -2,9 +2,9 @@ import { FLOW } from "#contract";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { Judged } from "./halves/judge.ts";
-import type { OutcomeQueueSize } from "./halves/outcome-queue.ts";
-import type { Pairing } from "./halves/pair-halves.ts";
+import type { Judged } from "./matching/judge.ts";
+import type { OutcomeQueueSize } from "./matching/outcome-queue.ts";
+import type { Pairing } from "./matching/pair-halves.ts";
 import type { Route } from "./rules/route-transaction.ts";
 import type { Disqualification } from "./rules/rules.ts";
 

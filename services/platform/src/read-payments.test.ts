@@ -4,11 +4,11 @@ import { encodeId, microsecondsOf } from "#domain";
 import { CursorKey } from "#http";
 import type { Sql, Store } from "#postgres";
 import { explaining, testStore } from "#test-support";
-import { createJudge } from "./halves/judge.ts";
-import { releasePayments } from "./halves/revert-records.ts";
-import { storePayments } from "./halves/store-payments.ts";
-import { storeRecords } from "./halves/store-records.ts";
-import { emptyHalves, identifierOf, testPayment, testRecord } from "./halves/test-halves.ts";
+import { createJudge } from "./matching/judge.ts";
+import { releasePayments } from "./matching/revert-records.ts";
+import { storePayments } from "./matching/store-payments.ts";
+import { storeRecords } from "./matching/store-records.ts";
+import { emptyHalves, identifierOf, testPayment, testRecord } from "./matching/test-halves.ts";
 import { listPayments, readPaymentEndpoints } from "./read-payments.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
 

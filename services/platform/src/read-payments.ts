@@ -4,8 +4,8 @@ import { decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse, readTimeSpan, type TimeSpan } from "#http";
 import type { Fragment, Sql, Store } from "#postgres";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "./endpoint.ts";
-import { splitIdentifiers } from "./halves/record-rows.ts";
-import { paymentUuid } from "./halves/store-payments.ts";
+import { splitIdentifiers } from "./matching/record-rows.ts";
+import { paymentUuid } from "./matching/store-payments.ts";
 import { getRetailer } from "./retailers/retailer-rows.ts";
 import { unknownRetailer } from "./retailers/retailers.ts";
 

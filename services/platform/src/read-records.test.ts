@@ -5,8 +5,8 @@ import { packRecordMessage, RECORDS_VERSION, writeRecord } from "#contract/codec
 import type { PlatformRecord } from "#contract/platform";
 import { encodeId, microsecondsOf } from "#domain";
 import { recordMessage } from "#test-support";
-import { OtherVersionError } from "./halves/said-record.ts";
 import { readRecords } from "./handle-records.ts";
+import { OtherVersionError } from "./matching/said-record.ts";
 import type { PreparedPrograms } from "./rules/explain-purchase.ts";
 import { MerchantFilter } from "./rules/merchant-filter.ts";
 import { Revisions } from "./rules/revisions.ts";

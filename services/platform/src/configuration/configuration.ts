@@ -1,7 +1,7 @@
 import type { PlatformDeal } from "#contract/platform";
 import { assertPlatformSchema } from "#platform-db";
 import { isLockTimeout, lockForTransaction, microsecondsSince1970, type Sql, type Store } from "#postgres";
-import { createJudge, type Judge } from "../halves/judge.ts";
+import { createJudge, type Judge } from "../matching/judge.ts";
 import type { PreparedPrograms } from "../rules/explain-purchase.ts";
 import { MerchantFilter } from "../rules/merchant-filter.ts";
 import { type Revision, Revisions } from "../rules/revisions.ts";

@@ -1,7 +1,7 @@
 import { LIMITS } from "#contract";
 import { microsecondsSince1970, type Sql } from "#postgres";
-import { type RecordRow, recordColumns, toRecord } from "../halves/record-rows.ts";
-import { NO_RETAILER } from "../halves/revert-records.ts";
+import { type RecordRow, recordColumns, toRecord } from "../matching/record-rows.ts";
+import { NO_RETAILER } from "../matching/revert-records.ts";
 import type { PaymentStanding } from "../rules/explain-purchase.ts";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 

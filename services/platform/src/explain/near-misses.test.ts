@@ -1,8 +1,8 @@
 import t from "tap";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
-import type { NewPayment } from "../halves/store-payments.ts";
-import { storeRecords } from "../halves/store-records.ts";
+import type { NewPayment } from "../matching/store-payments.ts";
+import { storeRecords } from "../matching/store-records.ts";
 import {
   bringPayments,
   DAY,
@@ -14,7 +14,7 @@ import {
   TEST_JUDGE,
   testPayment,
   testRecord,
-} from "../halves/test-halves.ts";
+} from "../matching/test-halves.ts";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { PAIRING_WINDOW_MICROSECONDS } from "../rules/pair-by-nearest-time.ts";
 import { indexRoutes } from "../rules/route-transaction.ts";
