@@ -16,12 +16,12 @@ import {
 } from "#test-support";
 import { removeSettled } from "../../services/ingest/src/cleanup/remove-settled.ts";
 import { sweepFindings } from "../../services/ingest/src/cleanup/sweep-findings.ts";
+import { PLATFORM_KEYS } from "../../services/platform/src/idempotency-keys.ts";
 import {
   expirePayments,
   expireRecords,
   forgetHalves,
 } from "../../services/platform/src/matching/sweep-halves.ts";
-import { PLATFORM_KEYS } from "../../services/platform/src/idempotency-keys.ts";
 import { sweepDeliveries, sweepEvents } from "../../services/webhooks/src/sweep.ts";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 

@@ -2,7 +2,7 @@ import { FLOW } from "#contract";
 import type { Store } from "#postgres";
 import { measureOutcomeQueue } from "../../services/platform/src/matching/outcome-queue.ts";
 import { normaliseMerchantText } from "../../services/platform/src/rules/route-transaction.ts";
-import { findDue } from "../../services/rewards/src/rows/deal-candidates.ts";
+import { findDue } from "../../services/rewards/src/store/deal-candidates.ts";
 import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 

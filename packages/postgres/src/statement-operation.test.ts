@@ -155,8 +155,8 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "services/platform/src/matching/pair-halves.ts": [2, "the pairs of a batch"],
   "services/platform/src/matching/store-records.ts": [2, "the records of a batch"],
   "services/platform/src/retailers/retailer-rows.ts": [3, "a page, records that people make, its own row"],
-  "services/rewards/src/rows/late-retroactive.ts": [1, "one row"],
-  "services/rewards/src/rows/stamps.ts": [1, "the keys of a batch"],
+  "services/rewards/src/store/late-retroactive.ts": [1, "one row"],
+  "services/rewards/src/store/stamps.ts": [1, "the keys of a batch"],
   "services/webhooks/src/send-test-event.ts": [1, "one event"],
   "services/console/src/sessions.ts": [2, "sessions of people, gone over every minute"],
 };

@@ -1,8 +1,8 @@
 import { type Clip, placeOf, type RewardContext, type RewardStep, settleClip } from "#domain/rewards";
-import type { AsOf, WaitingOutcome } from "./rows/as-of.ts";
-import type { LoadedTarget } from "./rows/collections.ts";
-import type { LoadedRewards } from "./rows/lock-for-outcomes.ts";
-import type { OutcomeSubject } from "./rows/outcome-subject.ts";
+import type { AsOf, WaitingOutcome } from "./store/as-of.ts";
+import type { LoadedTarget } from "./store/collections.ts";
+import type { LoadedRewards } from "./store/lock-for-outcomes.ts";
+import type { OutcomeSubject } from "./store/outcome-subject.ts";
 
 /** A purchase's claim to a clip, with the time of its authorization. */
 type Claim = OutcomeSubject & Pick<WaitingOutcome, "authedAt">;

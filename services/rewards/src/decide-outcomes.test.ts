@@ -1,7 +1,7 @@
 import t from "tap";
 import { batchContext, decideOutcomes } from "./decide-rewards.ts";
-import { spentKey } from "./rows/lock-for-outcomes.ts";
-import type { OutcomeSubject } from "./rows/outcome-subject.ts";
+import { spentKey } from "./store/lock-for-outcomes.ts";
+import type { OutcomeSubject } from "./store/outcome-subject.ts";
 import {
   CONTEXT,
   DEAL,

@@ -16,12 +16,12 @@ import {
 } from "#domain/rewards";
 import type { StoredEvent } from "#publisher-db";
 import { ClipsAsOf } from "./clips-as-of.ts";
-import type { LoadedTarget } from "./rows/collections.ts";
-import type { OwnedChange } from "./rows/fold-reward-changes.ts";
-import { type LoadedRewards, spentKey } from "./rows/lock-for-outcomes.ts";
-import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
-import type { OutcomeSubject } from "./rows/outcome-subject.ts";
-import type { RewardWrites } from "./rows/write-rewards.ts";
+import type { LoadedTarget } from "./store/collections.ts";
+import type { OwnedChange } from "./store/fold-reward-changes.ts";
+import { type LoadedRewards, spentKey } from "./store/lock-for-outcomes.ts";
+import type { LoadedSettlements } from "./store/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./store/outcome-subject.ts";
+import type { RewardWrites } from "./store/write-rewards.ts";
 import { toWebhookEvent } from "./to-webhook-event.ts";
 
 /**

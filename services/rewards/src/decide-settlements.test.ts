@@ -1,7 +1,7 @@
 import t from "tap";
 import { applyDeal, applyPurchase, type RewardTransaction } from "#domain/rewards";
 import { decideSettlements } from "./decide-rewards.ts";
-import type { LoadedTarget } from "./rows/collections.ts";
+import type { LoadedTarget } from "./store/collections.ts";
 import {
   CONTEXT,
   DEAL,

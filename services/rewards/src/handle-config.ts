@@ -11,7 +11,7 @@ import { type MessageHandler, type MessageResult, parseJson } from "#nats";
 import { refusalOfData, type Sql, type Store, type Transaction } from "#postgres";
 import { createRetroactiveReader, type Deal, type Program, retroactiveText } from "#publisher-db";
 import type { Log } from "#runtime";
-import { noteLateRetroactive } from "./rows/late-retroactive.ts";
+import { noteLateRetroactive } from "./store/late-retroactive.ts";
 
 const DONE: MessageResult = { kind: "done" };
 /** This revision or a newer one is stored: the message came again, or late. */

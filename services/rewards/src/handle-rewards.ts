@@ -15,13 +15,13 @@ import {
   readOutcomes,
   readSettlements,
 } from "./read-entries.ts";
-import type { DealCandidate } from "./rows/deal-candidates.ts";
-import type { EarlyOutcome } from "./rows/early-outcomes.ts";
-import { type LoadedRewards, lockForOutcomes, spentKey } from "./rows/lock-for-outcomes.ts";
-import { type LoadedSettlements, lockForSettlements } from "./rows/lock-for-settlements.ts";
-import type { OutcomeSubject } from "./rows/outcome-subject.ts";
-import { type MemberTransaction, withOpenTransactions } from "./rows/transactions.ts";
-import { writeRewards } from "./rows/write-rewards.ts";
+import type { DealCandidate } from "./store/deal-candidates.ts";
+import type { EarlyOutcome } from "./store/early-outcomes.ts";
+import { type LoadedRewards, lockForOutcomes, spentKey } from "./store/lock-for-outcomes.ts";
+import { type LoadedSettlements, lockForSettlements } from "./store/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./store/outcome-subject.ts";
+import { type MemberTransaction, withOpenTransactions } from "./store/transactions.ts";
+import { writeRewards } from "./store/write-rewards.ts";
 
 interface HandlerParts<Label extends string> {
   readonly store: Store;

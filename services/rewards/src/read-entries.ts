@@ -4,8 +4,8 @@ import type { Outcome as WireOutcome } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
 import { decodeId } from "#domain";
 import { readPacked, type UnreadReason } from "#nats";
-import type { SettledTransaction } from "./rows/lock-for-settlements.ts";
-import type { OutcomeSubject } from "./rows/outcome-subject.ts";
+import type { SettledTransaction } from "./store/lock-for-settlements.ts";
+import type { OutcomeSubject } from "./store/outcome-subject.ts";
 
 /** An entry and its message, for a dead letter. */
 export interface Placed<Said> {

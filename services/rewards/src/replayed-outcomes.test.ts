@@ -10,7 +10,7 @@ import { isolation, type TestMember, testServers, waitFor, waitForLocks } from "
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
 import { retryCandidates, startRetrying } from "./retry-outcomes.ts";
-import { settledUpTo } from "./rows/as-of.ts";
+import { settledUpTo } from "./store/as-of.ts";
 import {
   settle,
   testClip,
@@ -18,7 +18,7 @@ import {
   testMembers,
   testProgramOf,
   testTransactions,
-} from "./rows/test-rewards.ts";
+} from "./store/test-rewards.ts";
 
 /**
  * Compares the rewards of a history as it happened with those after a restore of the database: then all

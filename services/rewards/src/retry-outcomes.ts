@@ -4,8 +4,8 @@ import { type BatchHandler, unstoredMessage } from "#nats";
 import { ExpectedWait, type Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { AssertReady } from "./await-ingest.ts";
-import { dropPast, dropTried, findDue } from "./rows/deal-candidates.ts";
-import { dropArrived, dropOverdue, findArrived } from "./rows/early-outcomes.ts";
+import { dropPast, dropTried, findDue } from "./store/deal-candidates.ts";
+import { dropArrived, dropOverdue, findArrived } from "./store/early-outcomes.ts";
 
 /** The tables are small, and a round is four queries on them. */
 const INTERVAL_MS = 1_000;

@@ -34,7 +34,7 @@ import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.
 import { LateTakeOver } from "./late-take-over.ts";
 import { createConfigMetrics, createRewardMetrics } from "./metrics.ts";
 import { startRetrying } from "./retry-outcomes.ts";
-import { startTellingLateRetroactive } from "./rows/late-retroactive.ts";
+import { startTellingLateRetroactive } from "./store/late-retroactive.ts";
 
 /** As many lanes as a loop holds messages, so that one slow message delays no other. */
 const CONFIG_LANES = LIMITS.messagesHeld;

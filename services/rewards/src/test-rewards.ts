@@ -1,8 +1,8 @@
 import { nameUuid } from "#domain";
 import type { DealOutcome, Program, PurchaseOutcome, RewardTransaction } from "#domain/rewards";
 import { batchContext } from "./decide-rewards.ts";
-import type { LoadedTarget } from "./rows/collections.ts";
-import type { LoadedSettlements } from "./rows/lock-for-settlements.ts";
+import type { LoadedTarget } from "./store/collections.ts";
+import type { LoadedSettlements } from "./store/lock-for-settlements.ts";
 
 /** The UUID of a name. */
 export const idOf = (name: string): string => nameUuid(`test:${name}`);

@@ -14,8 +14,8 @@ import {
   testProgramOf,
   writeOutcomes,
   writeSettlements,
-} from "../../../rewards/src/rows/test-rewards.ts";
-import { withOpenTransactions } from "../../../rewards/src/rows/transactions.ts";
+} from "../../../rewards/src/store/test-rewards.ts";
+import { withOpenTransactions } from "../../../rewards/src/store/transactions.ts";
 import { forgetMembers } from "./forget-members.ts";
 import { removeSettled } from "./remove-settled.ts";
 
