@@ -1,6 +1,6 @@
 import t from "tap";
 import { Health, showReadiness } from "./health.ts";
-import { createRegistry, MetricFactory } from "./metrics.ts";
+import { createRegistry, MetricFactory } from "./metrics/metrics.ts";
 
 const holds = () => ({ ok: true, detail: "connected" });
 const fails = () => ({ ok: false, detail: "no connection" });

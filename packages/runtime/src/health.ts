@@ -1,4 +1,4 @@
-import type { MetricFactory } from "./metrics.ts";
+import type { MetricFactory } from "./metrics/metrics.ts";
 
 /** The result of a readiness check. `/readyz?verbose` shows `detail`; it holds no secret. */
 export interface CheckResult {

@@ -1,11 +1,10 @@
 export { Cleanup } from "./cleanup.ts";
 export { Deadlines } from "./deadlines.ts";
 export { causeOf, explainRefusal, type LockHolder } from "./explain-refusal.ts";
-export { joinFamilies, type MetricFamily } from "./exposition.ts";
 export { Gathering, LOCKED } from "./gathering.ts";
-export type { Environment } from "./given-setting.ts";
 export { type CheckResult, Health, type Readiness, showReadiness } from "./health.ts";
 export { createLog, type Log } from "./log.ts";
+export { joinFamilies, type MetricFamily } from "./metrics/exposition.ts";
 export {
   createRegistry,
   DURATION_BUCKETS_SECONDS,
@@ -13,7 +12,7 @@ export {
   MetricFactory,
   SIZE_BUCKETS,
   timeWork,
-} from "./metrics.ts";
+} from "./metrics/metrics.ts";
 export { natsVersionWarning } from "./nats-version.ts";
 export {
   answerMetrics,
@@ -25,14 +24,6 @@ export {
   serveOps,
 } from "./ops.ts";
 export { Progress, type Work } from "./progress.ts";
-export {
-  declaredSettings,
-  findUnknown,
-  readSettings,
-  reportSettings,
-  type SettingRow,
-  SettingsError,
-} from "./read-settings.ts";
 export { type Repeated, repeat, restingWhenIdle, startSampler } from "./repeat.ts";
 export { makeEncryptionKey, type Sealed, SecretBox } from "./secret-box.ts";
 export {
@@ -44,15 +35,24 @@ export {
   type ToChild,
   type ToParent,
 } from "./service.ts";
+export type { Environment } from "./settings/given-setting.ts";
+export {
+  declaredSettings,
+  findUnknown,
+  readSettings,
+  reportSettings,
+  type SettingRow,
+  SettingsError,
+} from "./settings/read-settings.ts";
 export {
   assertConsoleAccess,
   missingFor,
   requireEncryptionKeys,
   requirePlatformServers,
   requireServers,
-} from "./service-needs.ts";
-export type { Settings } from "./settings.ts";
-export { isSameValue, type SettingInForce, settingsInForce } from "./settings-in-force.ts";
+} from "./settings/service-needs.ts";
+export type { Settings } from "./settings/settings.ts";
+export { isSameValue, type SettingInForce, settingsInForce } from "./settings/settings-in-force.ts";
 export { explainListenError, explainTlsFault, StartError } from "./start-error.ts";
 export { readTraceparent } from "./tracing/traceparent.ts";
 export {

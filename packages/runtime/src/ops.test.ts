@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { readExposition } from "#test-support";
 import { Health } from "./health.ts";
-import { createRegistry, MetricFactory } from "./metrics.ts";
+import { createRegistry, MetricFactory } from "./metrics/metrics.ts";
 import { OpsEndpoints, preferredFormat, serveOps } from "./ops.ts";
 
 async function start(t: Test) {

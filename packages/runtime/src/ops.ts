@@ -1,14 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
+import type { Health, Readiness } from "./health.ts";
 import {
   METRICS_CONTENT_TYPE,
   type MetricFamily,
   type MetricsFormat,
   readFamilies,
   renderMetrics,
-} from "./exposition.ts";
-import type { Health, Readiness } from "./health.ts";
+} from "./metrics/exposition.ts";
 
 export interface OpsAnswer {
   readonly status: number;

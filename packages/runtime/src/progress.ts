@@ -1,6 +1,6 @@
 import { explainRefusal, isDatabaseDiskFull, type LockHolder, type Refusal } from "./explain-refusal.ts";
 import type { CheckResult, Health } from "./health.ts";
-import type { MetricFactory } from "./metrics.ts";
+import type { MetricFactory } from "./metrics/metrics.ts";
 
 /**
  * Work that is not done after this time makes no progress. A statement has 10 s, and a lock may hold it all

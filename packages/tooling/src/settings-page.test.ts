@@ -94,7 +94,7 @@ t.test("settings page - a setting that nothing reads is not there", async (t) =>
 
 /** The name in the environment of each field of the settings. */
 function keysByName(): Record<string, string> {
-  const source = readFileSync(join(ROOT, "packages/runtime/src/settings.ts"), "utf8");
+  const source = readFileSync(join(ROOT, "packages/runtime/src/settings/settings.ts"), "utf8");
   return Object.fromEntries(
     [...source.matchAll(/^ {2}(\w+): \w+\("([A-Z_]+)"/gm)].map(([, field = "", key = ""]) => [field, key]),
   );

@@ -25,7 +25,7 @@ function introduction(settings: readonly Declared[]): string {
   const secrets = settings.filter(({ secret }) => secret).map(({ key }) => `\`${key}\``);
   return `# Settings
 
-<!-- Made by \`npm run generate\` from \`packages/runtime/src/settings.ts\`. -->
+<!-- Made by \`npm run generate\` from \`packages/runtime/src/settings/settings.ts\`. -->
 
 All settings are environment variables. \`npm start\` needs none. A wrong value or a misspelt \`STAMPEDE_…\` stops the start with a line that says
 what to do. \`stampede config\` shows each value and where it comes from; \`stampede config --check\` checks an environment before a deployment. An

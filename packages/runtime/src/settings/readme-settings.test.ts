@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { declaredSettings } from "./read-settings.ts";
 
-const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
+const README = readFileSync(new URL("../../../../../README.md", import.meta.url), "utf8");
 
 t.test("settings - README has six, all of which are declared", async (t) => {
   const [, section = ""] = /^## Six settings\n(.*?)^## /ms.exec(README) ?? [];

@@ -1,6 +1,6 @@
 import type { ServiceName } from "#contract";
 import { isCidr } from "#domain";
-import { SecretBox } from "./secret-box.ts";
+import { SecretBox } from "../secret-box.ts";
 
 /** The readers of a setting. `npm start` also hands the settings of its services on to them. */
 type SettingReader = ServiceName | "npm start" | "stampede doctor";

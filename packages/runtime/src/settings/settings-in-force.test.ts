@@ -1,5 +1,5 @@
 import t from "tap";
-import { makeEncryptionKey } from "./index.ts";
+import { makeEncryptionKey } from "../index.ts";
 import { reportSettings } from "./read-settings.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 

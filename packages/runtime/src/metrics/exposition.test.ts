@@ -1,8 +1,8 @@
 import t from "tap";
 import { type ExposedFamily, hasPromtool, promtoolFindings, readExposition } from "#test-support";
+import { readMetricsJson } from "../ops.ts";
 import { joinFamilies, type MetricFamily, readFamilies, renderMetrics } from "./exposition.ts";
 import { createRegistry, MetricFactory } from "./metrics.ts";
-import { readMetricsJson } from "./ops.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -69,8 +69,8 @@ t.test("exposition - asked in one format and then in the other, names and bucket
 });
 
 t.test("exposition - metrics survive their way as JSON", async (t) => {
-  const { OpsEndpoints } = await import("./ops.ts");
-  const { Health } = await import("./health.ts");
+  const { OpsEndpoints } = await import("../ops.ts");
+  const { Health } = await import("../health.ts");
   const registry = createRegistry("edge", "1");
   const metrics = new MetricFactory(registry);
   metrics.gauge("stampede_test_depth", "A test.").set(Number.NaN);

@@ -1,7 +1,7 @@
 import t from "tap";
+import { makeEncryptionKey } from "../secret-box.ts";
 import type { Environment } from "./given-setting.ts";
 import { describeSettings, readSettings, reportSettings, SettingsError } from "./read-settings.ts";
-import { makeEncryptionKey } from "./secret-box.ts";
 
 /** The message of the SettingsError for this environment, or undefined if there is none. */
 function errorOf(env: Environment): string | undefined {

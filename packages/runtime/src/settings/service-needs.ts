@@ -1,7 +1,7 @@
 import type { ServiceName } from "#contract";
-import { SecretBox } from "./secret-box.ts";
+import { SecretBox } from "../secret-box.ts";
+import { StartError } from "../start-error.ts";
 import type { Settings } from "./settings.ts";
-import { StartError } from "./start-error.ts";
 
 /**
  * The servers that every service needs. The all-in-one hands its own to the services that it forks.
