@@ -10,8 +10,6 @@ export type Door = "test" | "ci";
 export const FOR_CI: readonly string[] = [
   "bench/src/ingest/bench-ingest.test.js",
   "bench/src/reads/bench-reads.test.js",
-  "bench/src/rewards/bench-rewards.test.js",
-  "bench/src/scaling/bench-scaling.test.js",
   "bench/src/webhooks/bench-webhooks.test.js",
   "packages/cli/src/demo/run-show.test.js",
   "packages/cli/src/import/import-resume.test.js",
@@ -42,8 +40,10 @@ export const FOR_CI: readonly string[] = [
   "test/soak/soak.test.js",
 ];
 
-/** What `.ci/run` leaves to `npm run test:long`: rare timings of what other files show, which test/README.md names. */
+/** What `.ci/run` leaves to `npm run test:long`: benchmarks that few changes touch, and rare timings of what other files show, which test/README.md names. */
 export const FOR_LONG: readonly string[] = [
+  "bench/src/rewards/bench-rewards.test.js",
+  "bench/src/scaling/bench-scaling.test.js",
   "test/faults/stream-killed.test.js",
   "test/faults/webhooks-killed.test.js",
 ];
@@ -65,7 +65,6 @@ export const LONG_FILES: readonly string[] = [
   "test/flow/rewards.test.js",
   "test/properties/retention-model.test.js",
   "test/soak/restores.test.js",
-  "bench/src/rewards/bench-rewards.test.js",
   "packages/cli/src/demo/run-show.test.js",
   "test/faults/retention-killed.test.js",
   "test/faults/nats-cluster.test.js",
@@ -76,7 +75,6 @@ export const LONG_FILES: readonly string[] = [
   "test/faults/rolling-restart.test.js",
   "test/faults/neighbours.test.js",
   "test/model/services.test.js",
-  "bench/src/scaling/bench-scaling.test.js",
   "test/flow/platform-config.test.js",
   "test/flow/states-and-transitions.test.js",
   "services/standalone/src/healing.test.js",
