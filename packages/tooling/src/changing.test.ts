@@ -19,6 +19,7 @@ const isThere = (path: string): boolean =>
 t.test("changing - there is a checklist for each kind of change", async (t) => {
   t.strictSame(lists.map(titleOf), [
     "A field of an event",
+    "A field of the platform's record",
     "A route",
     "A webhook event type",
     "A reward type",

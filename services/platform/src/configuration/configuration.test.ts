@@ -11,7 +11,7 @@ import { indexRoutes } from "../rules/route-transaction.ts";
 import { ConfigurationCache, readConfiguration, readConfigurationVersion } from "./configuration.ts";
 import { dealTable } from "./deals.ts";
 import { programTable } from "./programs.ts";
-import { toStoredRules } from "./rules.ts";
+import { toStoredRules } from "./stored-rules.ts";
 
 let store: Store;
 

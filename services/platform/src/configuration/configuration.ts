@@ -1,4 +1,5 @@
 import type { PlatformDeal } from "#contract/platform";
+import type { Reward } from "#domain/rewards";
 import { assertPlatformSchema } from "#platform-db";
 import { isLockTimeout, lockForTransaction, microsecondsSince1970, type Sql, type Store } from "#postgres";
 import { createJudge, type Judge } from "../matching/judge.ts";
@@ -16,12 +17,11 @@ import {
   type DealRewardRule,
   type PreparedDeal,
   type PreparedProgram,
-  type ProgramRewardRule,
   prepareRules,
   type Rules,
 } from "../rules/rules.ts";
 import { boundRevisions } from "./bound-revisions.ts";
-import { type Period, type StoredRules, toRules } from "./rules.ts";
+import { type Period, type StoredRules, toRules } from "./stored-rules.ts";
 
 /** The configuration for matching, at one moment. Ids are UUIDs. */
 interface Configuration {
@@ -34,7 +34,7 @@ interface Configuration {
     Revision<{
       readonly revision: number;
       readonly threshold: number;
-      readonly reward: ProgramRewardRule;
+      readonly reward: Reward;
       readonly rules: Rules;
     }>
   >;
@@ -151,7 +151,7 @@ type AnyRevisionRow =
   | RevisionRow<"retailer", Omit<RetailerRoutes, "id">>
   | RevisionRow<
       "program",
-      { readonly threshold: number; readonly reward: ProgramRewardRule; readonly rules: StoredRules }
+      { readonly threshold: number; readonly reward: Reward; readonly rules: StoredRules }
     >
   | RevisionRow<
       "deal",

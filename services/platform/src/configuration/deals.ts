@@ -11,7 +11,7 @@ import {
   toMilliseconds,
   toStoredRules,
   writeRules,
-} from "./rules.ts";
+} from "./stored-rules.ts";
 
 interface StoredDeal extends VersionedRow {
   readonly name: string;

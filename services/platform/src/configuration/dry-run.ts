@@ -9,7 +9,7 @@ import { prepareRules, type RetailerPayment } from "../rules/rules.ts";
 import { ConfigurationCache, NO_PERIOD, toRewardRule } from "./configuration.ts";
 import { type DealFields, dealTable, readDeal, unknownDeal } from "./deals.ts";
 import { programTable, readProgram, unknownProgram } from "./programs.ts";
-import { toRules } from "./rules.ts";
+import { toRules } from "./stored-rules.ts";
 
 /**
  * Endpoints that try a draft of a program or deal on the purchases of the last day, and change nothing. They

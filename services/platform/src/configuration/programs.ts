@@ -4,7 +4,7 @@ import { encodeId } from "#domain";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, versionedEndpoints } from "./revised-endpoints.ts";
 import { type RetroactiveSpan, type VersionedRow, VersionedTable } from "./revised-table.ts";
-import { refuseContradictions, type StoredRules, toStoredRules, writeRules } from "./rules.ts";
+import { refuseContradictions, type StoredRules, toStoredRules, writeRules } from "./stored-rules.ts";
 
 interface StoredProgram extends VersionedRow {
   readonly name: string;

@@ -176,15 +176,13 @@ export function dealReward(reward: DealRewardRule, purchase: Money | null): Mone
   }
 }
 
-/** The reward of a program for a full card. */
-export type ProgramRewardRule = Reward;
-
 /** A revision of a program, prepared for many records. */
 export interface PreparedProgram {
   readonly rules: PreparedRules;
   readonly revision: number;
   readonly threshold: number;
-  readonly reward: ProgramRewardRule;
+  /** For a full card. */
+  readonly reward: Reward;
 }
 
 /** A deal prepared for many records. */
