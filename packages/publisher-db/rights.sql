@@ -102,7 +102,6 @@ grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
 grant select, update, delete on public.webhook_starts to stampede_webhooks;
 grant select on public.webhook_subscribers to stampede_webhooks;
-grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and
