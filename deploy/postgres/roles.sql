@@ -52,7 +52,7 @@ grant usage, create on schema public to stampede_owner;
 grant usage on schema public to stampede_edge, stampede_ingest, stampede_rewards, stampede_webhooks, stampede_console;
 
 -- What an earlier installation made as another user becomes the owner's. Stampede's own tables, by name: there may be
--- others in public.
+-- others in public. `batch_parts` is in databases before migration 0024 alone, which drops it as its owner.
 create function pg_temp.adopt(kind text, object text) returns void language plpgsql as $$
 begin
   execute format('alter %s %s owner to stampede_owner', kind, object);

@@ -12,7 +12,6 @@ grant select on public.schema_migrations to stampede_edge, stampede_ingest, stam
 -- edge: tokens, members, enrolments, webhooks; reads transactions and what came of them, and the events that tell of it. It
 -- seals webhook secrets and cannot read them.
 grant select, insert, update (last_used_at, revoked_at) on public.api_tokens to stampede_edge;
-grant select on public.batch_parts to stampede_edge;
 grant select on public.cashbacks to stampede_edge;
 grant select, insert, update (created_at) on public.clips to stampede_edge;
 grant select on public.deals to stampede_edge;
@@ -45,8 +44,6 @@ grant select, insert, update, delete on public.webhooks to stampede_edge;
 
 -- ingest: transactions, and the links of members to them. No token, no webhook, no member's attributes, no kept answer;
 -- of events it adds some and reads none.
--- Until no installation has ingest of the version before, which reads and sweeps them.
-grant insert on public.batch_parts to stampede_ingest;
 grant select (id, organisation_id, transaction_id, transaction_ref, redemption_id, clip_id, member_id, state, created_at, cleared_at, reverted_at), update (created_at), delete on public.cashbacks to stampede_ingest;
 grant select (id, member_id, deal_id, redeemed_at, created_at), update (created_at), delete on public.clips to stampede_ingest;
 -- It removes old lines of the console's audit, which the console itself may not.
@@ -105,7 +102,6 @@ grant select, update, delete on public.webhook_replays to stampede_webhooks;
 grant select on public.webhook_secrets to stampede_webhooks;
 grant select, update, delete on public.webhook_starts to stampede_webhooks;
 grant select on public.webhook_subscribers to stampede_webhooks;
-grant select on public.webhook_subscriptions to stampede_webhooks;
 grant select, update (failing_since, failing_ms, last_failure_at, state, updated_at) on public.webhooks to stampede_webhooks;
 
 -- console: its own tables. Of the publisher's it reads which organisation each of its tokens is of, whether it still counts, and

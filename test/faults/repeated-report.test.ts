@@ -30,7 +30,7 @@ t.test("a part that is reported twice counts once: no 200 before every part is c
   const message = await waitFor(() => firstMessage(pipeline, nats), { message: "nothing was published" });
   const [part] = message.parts;
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: [], ignored: [], ignoredCount: 0 };
-  const reply = { confirm: "", parts: [{ batch: part?.batch, first: 0, ...counts }] };
+  const reply = { parts: [{ batch: part?.batch, first: 0, ...counts }] };
   for (let i = 0; i < 2; i++) nats.publish(message.reply, JSON.stringify(reply as unknown as IngestReply));
   await nats.flush();
   // One round trip to the edge: it has the reports by now. (Were it later, this look would miss the fault, not make one.)

@@ -154,7 +154,7 @@ async function lookThrough(
 async function publishPoison(pipeline: Pipeline): Promise<void> {
   const nats = await connectTo(pipeline);
   const event = { ...makeEvent("m_unknown"), auth_code: AUTH_CODE, bin: BIN };
-  const part = { batch: "b", organisation: "o", awaited: false, batchEvents: 1, events: 1 };
+  const part = { batch: "b", organisation: "o", awaited: false, events: 1 };
   const { bytes } = packEvents([event], [0]);
   const message = packMessage({ reply: "nowhere", parts: [part] }, [bytes.subarray(0, -1)]);
   await jetstream(nats).publish(`${pipeline.streamPrefix}ingest.0`, message);

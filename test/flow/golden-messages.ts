@@ -1,11 +1,5 @@
 import type { WebhookTestRequest, WebhookTestResult } from "#contract";
-import type {
-  DeadLetter,
-  IngestConfirmation,
-  IngestReply,
-  RedriveMessage,
-  SettlementMessage,
-} from "#contract/ingest";
+import type { DeadLetter, IngestReply, RedriveMessage, SettlementMessage } from "#contract/ingest";
 import type { DealConfig, OutcomeMessage, PlatformMessage, ProgramConfig } from "#contract/platform";
 import { type BatchEvent, encodeId } from "#domain";
 
@@ -160,11 +154,10 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
   ],
   reply: [
     between<IngestReply>(
-      { confirm: "confirm.1", parts: [REPORT] },
-      { confirm: "confirm.1", parts: [{ ...REPORT, outcomes: "c" }], committed: [PART_KEY] },
+      { parts: [REPORT] },
+      { parts: [{ ...REPORT, outcomes: "c" }], committed: [PART_KEY] },
     ),
   ],
-  confirm: [exactly<IngestConfirmation>({ told: [PART_KEY], late: [PART_KEY] })],
   "tokens.revoked": [EMPTY],
   "tokens.revoked answered": [EMPTY],
   "partitions.kick": [EMPTY],

@@ -10,12 +10,6 @@ export const OWNERS_SUBJECTS = { publisher: "owners.publisher", platform: "owner
 /** From ingest to the edge that published the message: the result of its events. A late one is useless. */
 export const REPLY_SUBJECT = "reply";
 
-/**
- * From that edge back to ingest of the previous version, which keeps the outcome until the caller has it.
- * Remove it once no installation runs that version.
- */
-export const CONFIRM_SUBJECT = "confirm";
-
 /** From an edge that revoked a token to all edges, which empty their memory and confirm it. */
 export const REVOKED_SUBJECT = "tokens.revoked";
 
@@ -28,7 +22,6 @@ export const WEBHOOK_TEST_SUBJECT = "webhook.test";
 /** All messages between services that are not in `FLOW`. Rights on subjects are made from both tables. */
 export const CORE_SUBJECTS: readonly CoreSubject[] = [
   { subject: REPLY_SUBJECT, perProcess: true, from: ["ingest"], to: ["edge"], isAnswered: false },
-  { subject: CONFIRM_SUBJECT, perProcess: true, from: ["edge"], to: ["ingest"], isAnswered: false },
   { subject: REVOKED_SUBJECT, perProcess: false, from: ["edge"], to: ["edge"], isAnswered: true },
   {
     subject: PARTITIONS_KICK_SUBJECT,

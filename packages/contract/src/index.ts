@@ -1,6 +1,5 @@
 export { assertLimits } from "./assert-limits.ts";
 export {
-  CONFIRM_SUBJECT,
   CORE_SUBJECTS,
   EVENTS_KICK_SUBJECT,
   OWNERS_SUBJECTS,

@@ -8,11 +8,6 @@ export interface IngestPart {
   readonly organisation: string;
   /** Whether the caller waits for the outcome. If not, webhooks report the rejections. */
   readonly awaited: boolean;
-  /**
-   * The number of events in the whole request. For ingest of the previous version, until no installation runs
-   * it.
-   */
-  readonly batchEvents: number;
   /** The number of the message's events that belong to this request. */
   readonly events: number;
   /**
@@ -44,8 +39,8 @@ export interface PartOutcome {
   /** The number of events with ignored fields. They also count in `updated` and `unchanged`. */
   readonly ignoredCount: number;
   /**
-   * One of `OUTCOME_LETTERS` for each event of the part, in their order. Only if the part is `detailed` and
-   * its reporter has a version that knows this field; not if an event became a dead letter.
+   * One of `OUTCOME_LETTERS` for each event of the part, in their order. Only if the part is `detailed`; not
+   * if an event became a dead letter.
    */
   readonly outcomes?: string | undefined;
 }
@@ -74,11 +69,6 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
-  /**
-   * Subject of an ingest process of the previous version, which wants an `IngestConfirmation` of these parts;
-   * empty for any other process.
-   */
-  readonly confirm: string;
   readonly parts: readonly PartOutcome[];
   /**
    * Committed parts without a report, because no caller waits or the result is no longer known: an edge
@@ -89,14 +79,6 @@ export interface IngestReply {
 
 /** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */
 export type PartKey = readonly [batch: string, first: number];
-
-/** Sent to an ingest process of the previous version that reported these parts. */
-export interface IngestConfirmation {
-  /** Parts whose callers got the outcome in the answer. */
-  readonly told: readonly PartKey[];
-  /** Always empty: no process reads what ingest would record for the others. */
-  readonly late: readonly PartKey[];
-}
 
 /**
  * Reports to the reward engine a clearing, a reversal, or (`authorized`) an amount or currency that became

@@ -4,7 +4,6 @@ export {
   answerRequests,
   askOne,
   broadcast,
-  hasListener,
   kick,
   onBroadcast,
   onKick,

@@ -64,6 +64,7 @@ t.test("migrate - the second time applies nothing", async (t) => {
     "0021_replayed_outcomes",
     "0022_replay_order",
     "0023_told_times",
+    "0024_no_batch_parts",
   ]);
   t.strictSame((await migratePublisher(url, t.fail)).applied, []);
 });

@@ -30,7 +30,7 @@ export {
 export { firstIdAt } from "./first-id-at.ts";
 export { ensureFirstToken, type NewSecret } from "./first-token.ts";
 export { loadMemberLinks, type MemberLinks } from "./load-member-links.ts";
-export { expandSubscriptions, keepStopped, migratePublisher } from "./migrate-publisher.ts";
+export { expandSubscriptions, migratePublisher } from "./migrate-publisher.ts";
 export {
   createOrganisation,
   findOrganisations,

@@ -15,22 +15,11 @@ export async function migratePublisher(
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-migrate" });
   try {
     const expanded = await store.begin((sql) => expandSubscriptions(sql));
-    await keepStopped(store);
     if (expanded > 0) log(`${expanded} webhooks get the types of events that they asked for by a pattern`);
   } finally {
     await closeStore(store);
   }
   return outcome;
-}
-
-/**
- * A stopped webhook's queue always has `announced` above `cursor`, so that no announcement moves its cursor
- * past events that were not announced to it (migration 0011). For a webhook that was stopped before that
- * migration this sets it; otherwise an older process that starts later would skip its events. The cursor
- * stays.
- */
-export async function keepStopped(sql: Sql): Promise<void> {
-  await sql`update webhook_queues set announced = cursor + 1 where not enabled and cursor >= announced`;
 }
 
 /**

@@ -9,7 +9,7 @@ function told(events: number, messages: readonly { to: string; awaited?: boolean
   const publish = (to: string, text: string) => sent.push({ to, reply: JSON.parse(text) });
   const steps = new IngestSteps({ stream: { nats: { publish } } } as never);
   const heads = messages.map(({ to, awaited = true }) => ({ reply: to, parts: [{ awaited }] }));
-  const replies = messages.map(({ batch }) => ({ confirm: "", parts: [{ batch, first: 0 }] }));
+  const replies = messages.map(({ batch }) => ({ parts: [{ batch, first: 0 }] }));
   steps.answer({ prepared: { heads, events: { count: events } }, replies } as unknown as CommittedBatch);
   return sent;
 }
@@ -25,8 +25,8 @@ t.test("answer - a small batch makes one report for each edge, in the order of i
     { to: "edge-1", batch: "d" },
   ];
   t.strictSame(told(LIMITS.rowsAtOnce, messages), [
-    { to: "edge-1", reply: { confirm: "", parts: [part("a"), part("d")], committed: [["c", 0]] } },
-    { to: "edge-2", reply: { confirm: "", parts: [part("b")], committed: [] } },
+    { to: "edge-1", reply: { parts: [part("a"), part("d")], committed: [["c", 0]] } },
+    { to: "edge-2", reply: { parts: [part("b")], committed: [] } },
   ]);
 });
 

@@ -136,7 +136,7 @@ function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
   if (answers.length < 2) return answers;
   const joined = new Map<string, Answer & { reply: { parts: PartOutcome[]; committed: PartKey[] } }>();
   for (const { to, reply } of answers) {
-    const all = joined.get(to) ?? { to, reply: { confirm: "", parts: [], committed: [] } };
+    const all = joined.get(to) ?? { to, reply: { parts: [], committed: [] } };
     all.reply.parts.push(...reply.parts);
     all.reply.committed.push(...(reply.committed ?? []));
     joined.set(to, all);
@@ -147,7 +147,6 @@ function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
 /** The reply for an edge whose callers do not wait: it only counts what is not committed yet. */
 function withoutOutcomes({ parts, committed }: IngestReply): IngestReply {
   return {
-    confirm: "",
     parts: [],
     committed: committed ?? parts.map(({ batch, first }): PartKey => [batch, first]),
   };

@@ -121,7 +121,7 @@ function toShared(record: NonNullable<(ProgramConfig | DealConfig)["record"]>) {
 
 /**
  * When it was retroactive, in the stored form: without a history if it never changed. `retroactive` is the
- * value of the newest entry, which a process of the previous version reads and writes.
+ * value of the newest entry.
  */
 function toRetroactive({
   retroactive,

@@ -9,7 +9,6 @@ import {
   releaseWebhooks,
   renewLeases,
 } from "./deliveries/leases.ts";
-import { OlderProcesses } from "./deliveries/older-processes.ts";
 import { recordAttempts } from "./deliveries/record-attempts.ts";
 import { type DeliveryRequest, takeDeliveries } from "./deliveries/take-deliveries.ts";
 
@@ -24,13 +23,12 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>;
  */
 export function deliveryStore(store: Store, owner: string, numbers?: number) {
   let before = NOTHING;
-  const older = new OlderProcesses(store);
   return {
     async advanceHorizon(request: Asked<LeaseRequest>): Promise<Advanced> {
       const known = before;
       // If the statement fails, the next answer may come from a database that was restored or promoted.
       before = NOTHING;
-      before = await advanceHorizon(store, { owner, older, numbers, ...request }, known);
+      before = await advanceHorizon(store, { owner, numbers, ...request }, known);
       return before;
     },
     lease: (request: Asked<LeaseRequest>) => leaseWebhooks(store, { owner, ...request }),

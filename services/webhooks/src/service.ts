@@ -13,7 +13,6 @@ import {
   type ServiceContext,
 } from "#runtime";
 import { watchBacklog } from "./backlog.ts";
-import { APPLICATION_NAME } from "./deliveries/older-processes.ts";
 import { startReplays } from "./deliveries/replay-step.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -78,7 +77,7 @@ async function openServers(context: ServiceContext, cleanup: Cleanup) {
     connectStore({
       url: databaseUrl,
       max,
-      applicationName: APPLICATION_NAME,
+      applicationName: "stampede-webhooks",
       observer: databases.pool(pool),
       statementTimeoutMs: LIMITS.statementTimeoutMs,
       // Its statements look up by key. With a new plan each time, taking one delivery would cost twice as

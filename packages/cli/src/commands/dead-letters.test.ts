@@ -270,7 +270,6 @@ async function publish(
     batch: "0195a000-0000-7000-8000-000000000001",
     organisation: pipeline.publisher.organisationId,
     awaited: true,
-    batchEvents: events.length,
     events: events.length,
   };
   const { bytes } = packEvents(events, [...events.keys()]);

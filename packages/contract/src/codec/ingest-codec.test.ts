@@ -181,7 +181,6 @@ const parts: fc.Arbitrary<IngestPart> = fc.record(
     batch: fc.uuid(),
     organisation: fc.uuid(),
     awaited: fc.boolean(),
-    batchEvents: fc.nat(),
     events: fc.nat(),
   },
   { noNullPrototype: true },

@@ -27,11 +27,6 @@ export interface IngestHead {
   readonly reply: string;
   /** The requests that have events in this message, in the order of their events. */
   readonly parts: readonly IngestPart[];
-  /**
-   * Set if the batch ids of this edge name their places, so that ingest records nothing for them. Absent from
-   * an edge of the previous version; remove the field once no installation runs that.
-   */
-  readonly named?: true | undefined;
 }
 
 /** Events of one request, one after the other. */

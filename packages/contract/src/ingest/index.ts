@@ -1,7 +1,6 @@
 export type { DeadLetter, RedriveMessage, Settlement, SettlementMessage } from "../ingest-message.ts";
 export {
   type IgnoredInPart,
-  type IngestConfirmation,
   type IngestPart,
   type IngestReply,
   OUTCOME_LETTERS,

@@ -35,8 +35,8 @@ export type PlatformRecord = Static<typeof PlatformRecord>;
 
 /**
  * The content of a stream message: the records of one batch. Ingest writes them as bytes
- * (`codec/record-layout.ts`), and their reader checks what this schema says. JSON comes from ingest of the
- * previous version and from the platform's own storage. The receiver merges them by `transaction_id`: the
+ * (`codec/record-layout.ts`), and their reader checks what this schema says. JSON comes from the platform's
+ * own storage, and came from ingest before 0.1.0. The receiver merges them by `transaction_id`: the
  * newest record has the state of the transaction, and links add up. A record with too many links for one
  * message is sent as several, each with a part of them.
  */

@@ -30,12 +30,6 @@ function listen(stream: Stream, subject: string, hear: (message: Msg) => void): 
   return () => subscription.unsubscribe();
 }
 
-/**
- * How long `hasListener` waits. Listeners do not answer; if there are none, the server reports that
- * immediately.
- */
-const LISTENER_MS = 1_000;
-
 /** Receives core NATS messages on a subject of this process. Returns the function that ends it. */
 export function subscribeReplies(
   stream: Stream,
@@ -43,19 +37,6 @@ export function subscribeReplies(
   receive: (data: Uint8Array) => void,
 ): () => void {
   return listen(stream, subject, ({ data }) => receive(data));
-}
-
-/**
- * Sends a message to one process. Returns whether a process heard it, as far as the server knows: true if the
- * server does not answer.
- */
-export async function hasListener(stream: Stream, subject: string, payload: string): Promise<boolean> {
-  try {
-    await stream.nats.request(subject, payload, { timeout: LISTENER_MS });
-    return true;
-  } catch (error) {
-    return !(error instanceof RequestError && error.isNoResponders());
-  }
 }
 
 /** Sends a message to one process, on the subject that it named; lost if that process is gone. */

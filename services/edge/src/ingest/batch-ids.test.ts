@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
@@ -86,20 +85,6 @@ t.test(
     t.equal(ids.open(id, MINE), undefined, "seven days");
   },
 );
-
-t.test("batch ids - one of the version before is known for seven days, by its tag", async (t) => {
-  const { ids, batch, after } = give([place(0, 1)]);
-  const head = batch.slice(0, -8);
-  const tag = createHmac("sha256", KEY)
-    .update(`stampede:batch:v1\n${MINE}\n${head}`)
-    .digest("hex")
-    .slice(0, 8);
-  const id = encodeId("batch", head + tag);
-  t.strictSame(ids.open(id, MINE), { batch: head + tag, places: undefined });
-  t.equal(ids.open(id, THEIRS), undefined);
-  after(LIMITS.batchKeptMs);
-  t.equal(ids.open(id, MINE), undefined);
-});
 
 t.test(
   "batch ids - of any number of partitions, however far apart, they are at most 1,000 characters long",

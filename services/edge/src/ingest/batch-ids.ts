@@ -14,14 +14,12 @@ import { type BatchPlaces, packPlaces, unpackPlaces } from "./batch-places.ts";
 const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const TAG_HEX = 8;
 
 /** The content of an id that this installation gave to this organisation. */
 export interface OpenedBatch {
   /** The UUID under which findings of the batch are stored. */
   readonly batch: string;
-  /** Undefined: the id is from the previous version, and its outcome is in `batch_parts`. */
-  readonly places: BatchPlaces | undefined;
+  readonly places: BatchPlaces;
 }
 
 /**
@@ -34,7 +32,6 @@ export interface OpenedBatch {
  */
 export class BatchIds {
   readonly #key: KeyObject;
-  readonly #keyOfBefore: KeyObject;
   readonly #now: () => Date;
   readonly #generator = new V7Generator();
 
@@ -44,7 +41,6 @@ export class BatchIds {
    * judges its age
    */
   constructor(key: Uint8Array, now: () => Date) {
-    this.#keyOfBefore = createSecretKey(key);
     this.#key = createSecretKey(createHmac("sha256", key).update("stampede:batch:v2").digest());
     this.#now = now;
   }
@@ -70,11 +66,8 @@ export class BatchIds {
     if (id.length > LIMITS.batchIdLength) return undefined;
     const [name = "", sealed] = id.split(/\.(.*)/s);
     const batch = decodeId("batch", name);
-    if (batch === undefined || this.#now().getTime() - uuidTime(batch) >= LIMITS.batchKeptMs)
-      return undefined;
-    if (sealed === undefined) {
-      return this.#isOfBefore(batch, organisationId) ? { batch, places: undefined } : undefined;
-    }
+    if (batch === undefined || sealed === undefined) return undefined;
+    if (this.#now().getTime() - uuidTime(batch) >= LIMITS.batchKeptMs) return undefined;
     const places = this.#unseal(sealed, contextOf(batch, organisationId));
     return places && { batch, places };
   }
@@ -93,17 +86,6 @@ export class BatchIds {
     } catch {
       return undefined;
     }
-  }
-
-  /**
-   * Until all ids of the previous version are older than `LIMITS.batchKeptMs`: their last 32 bits are a tag
-   * over the rest.
-   */
-  #isOfBefore(batch: string, organisationId: string): boolean {
-    const head = batch.slice(0, -TAG_HEX);
-    const text = `stampede:batch:v1\n${organisationId}\n${head}`;
-    const tag = createHmac("sha256", this.#keyOfBefore).update(text).digest("hex").slice(0, TAG_HEX);
-    return batch.slice(-TAG_HEX) === tag;
   }
 }
 

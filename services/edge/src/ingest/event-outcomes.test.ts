@@ -5,7 +5,7 @@ import { EventOutcomes } from "./event-outcomes.ts";
 import { sliceEvents } from "./ingest-request.ts";
 import { EVENT } from "./test-gateway.ts";
 
-const report = (first: number, outcomes: string | undefined) => ({
+const report = (first: number, outcomes: string) => ({
   batch: "b",
   first,
   created: 0,
@@ -45,19 +45,3 @@ t.test("event outcomes - if a partition needs two messages, its parts are distin
   outcomes.take(report(0, "c".repeat(LIMITS.eventsPerMessage)));
   t.equal(outcomes.letters, `${"c".repeat(LIMITS.eventsPerMessage)}unr`);
 });
-
-t.test(
-  "event outcomes - where one report does not say, or not of all of its part, nothing is said",
-  async (t) => {
-    const slices = [{ indexes: [0, 2] }, { indexes: [1] }];
-    for (const missing of [undefined, "c", "ccc"]) {
-      const outcomes = new EventOutcomes(3, slices);
-      outcomes.take(report(1, "c"));
-      outcomes.take(report(0, missing));
-      t.equal(outcomes.letters, undefined, String(missing));
-    }
-    const stray = new EventOutcomes(3, slices);
-    stray.take(report(2, "cc"));
-    t.equal(stray.letters, undefined, "a part that there is not");
-  },
-);

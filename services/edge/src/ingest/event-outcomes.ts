@@ -9,7 +9,6 @@ export class EventOutcomes {
   readonly #letters: string[];
   /** The places of each part's events in the request, by the first of them. */
   readonly #parts = new Map<number, readonly number[]>();
-  #isKnown = true;
 
   /** @param parts the places of each part's events, in their order */
   constructor(total: number, parts: readonly { readonly indexes: readonly number[] }[]) {
@@ -18,22 +17,17 @@ export class EventOutcomes {
   }
 
   /** Takes the first report on a part. */
-  take({ first, outcomes }: PartOutcome): void {
-    const indexes = this.#parts.get(first);
-    if (outcomes === undefined || outcomes.length !== indexes?.length) {
-      this.#isKnown = false;
-      return;
-    }
+  take({ first, outcomes = "" }: PartOutcome): void {
+    const indexes = this.#parts.get(first) ?? [];
     for (let at = 0; at < outcomes.length; at++)
       this.#letters[indexes[at] as number] = outcomes[at] as string;
   }
 
   /**
    * One of `OUTCOME_LETTERS` for each event, in the order of the request. Read it once all parts are
-   * reported. Undefined if a report had no letters, as from an ingest process of an older version: no answer
-   * is better than a guess.
+   * reported.
    */
-  get letters(): string | undefined {
-    return this.#isKnown ? this.#letters.join("") : undefined;
+  get letters(): string {
+    return this.#letters.join("");
   }
 }

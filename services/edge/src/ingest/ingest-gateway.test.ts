@@ -11,7 +11,6 @@ import {
   FULL,
   inTurn,
   outcomeOf,
-  REJECTED,
   REMADE,
   STORED,
   STREAM_CREATED,
@@ -40,7 +39,7 @@ t.test(
     const { gateway, submit, report, batch } = testGateway(inTurn(new TimeoutError()));
     const answered = submit(true);
     await waitFor(() => batch() !== undefined, { message: "nothing is published" });
-    report("", outcomeOf(batch()));
+    report(outcomeOf(batch()));
     t.match(await answered, { kind: "processed", created: 1 });
     await waitFor(() => gateway.publishesInFlight === 0, { message: "it is published for ever" });
   },
@@ -54,35 +53,11 @@ async function waiting() {
   return { ...scene, answered, batch: scene.batch() as string };
 }
 
-t.test(
-  "gateway - ingest of the previous version hears that every report was delivered, so that it records none",
-  async (t) => {
-    const { answered, batch, report, confirmed } = await waiting();
-    report("confirm.1", outcomeOf(batch, { created: 0, rejected: [REJECTED] }));
-    t.match(await answered, { kind: "processed", rejected: [{ index: 0 }] });
-    report("confirm.2", outcomeOf(batch), outcomeOf("unknown"));
-    report("", outcomeOf(batch));
-    t.strictSame(confirmed, [
-      { subject: "confirm.1", body: { told: [[batch, 0]], late: [] } },
-      {
-        subject: "confirm.2",
-        body: {
-          told: [
-            [batch, 0],
-            ["unknown", 0],
-          ],
-          late: [],
-        },
-      },
-    ]);
-  },
-);
-
 t.test("gateway - a part reported twice counts once", async (t) => {
   const { answered, batch, report } = await waiting();
   const half = outcomeOf(batch, { created: 0 });
-  for (let n = 0; n < 3; n++) report("", half);
-  report("", outcomeOf(batch, { first: 7 }));
+  for (let n = 0; n < 3; n++) report(half);
+  report(outcomeOf(batch, { first: 7 }));
   t.match(await answered, { kind: "processed", created: 1 });
 });
 
@@ -92,8 +67,8 @@ t.test(
     const { answered, batch, report } = await waiting();
     const ignored = (first: number) =>
       Array.from({ length: 80 }, (_, n) => ({ index: first + n, externalId: `e${n}`, fields: ["amount"] }));
-    report("", outcomeOf(batch, { created: 0, first: 500, ignored: ignored(500), ignoredCount: 80 }));
-    report("", outcomeOf(batch, { created: 0, updated: 1, ignored: ignored(0), ignoredCount: 200 }));
+    report(outcomeOf(batch, { created: 0, first: 500, ignored: ignored(500), ignoredCount: 80 }));
+    report(outcomeOf(batch, { created: 0, updated: 1, ignored: ignored(0), ignoredCount: 200 }));
     const outcome = await answered;
     if (outcome.kind !== "processed") return t.fail(outcome.kind);
     t.equal(outcome.ignoredCount, 280);
@@ -110,7 +85,7 @@ t.test("gateway - a caller that asks for the outcome of each event gets every ig
   await waitFor(() => published.length > 0, { message: "nothing is published" });
   const batch = published[0]?.message.parts[0]?.batch as string;
   const ignored = Array.from({ length: 150 }, (_, index) => ({ index, externalId: "e", fields: ["amount"] }));
-  report("", outcomeOf(batch, { created: 0, unchanged: 1, ignored, ignoredCount: 150, outcomes: "n" }));
+  report(outcomeOf(batch, { created: 0, unchanged: 1, ignored, ignoredCount: 150, outcomes: "n" }));
   t.match(await answered, { kind: "processed", ignoredCount: 150, ignored: { length: 150 } });
 });
 
@@ -142,19 +117,11 @@ t.test(
     const answered = submit(true, events, true);
     await waitFor(() => batch() !== undefined, { message: "nothing is published" });
     const part = (first: number, outcomes: string) => outcomeOf(batch(), { first, created: 2, outcomes });
-    report("", part(1, "un"), part(1, "nn"));
-    report("", part(0, "cr"));
+    report(part(1, "un"), part(1, "nn"));
+    report(part(0, "cr"));
     t.match(await answered, { kind: "processed", outcomes: "cunr" });
   },
 );
-
-t.test("gateway - an ingest process that does not know of letters is answered without them", async (t) => {
-  const { submit, report, batch } = testGateway(inTurn(STORED));
-  const answered = submit(true, [EVENT], true);
-  await waitFor(() => batch() !== undefined, { message: "nothing is published" });
-  report("", outcomeOf(batch()));
-  t.match(await answered, { kind: "processed", created: 1, outcomes: undefined });
-});
 
 t.test(
   "gateway - while another organisation sends, requests for 202 wait until ingest has committed the earlier ones",

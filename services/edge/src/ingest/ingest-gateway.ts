@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
-import type { IngestConfirmation, IngestReply, PartKey } from "#contract/ingest";
+import type { IngestReply, PartKey } from "#contract/ingest";
 import { partitionOf, retryDelayMs } from "#domain";
-import { type PublishResult, publishOnce, type Stream, sendReply, subscribeReplies } from "#nats";
+import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
 import { Deadlines, type Log, type Tracing } from "#runtime";
 import type { EdgeMetrics } from "../metrics.ts";
 import type { BatchIds } from "./batch-ids.ts";
@@ -306,16 +306,5 @@ export class IngestGateway {
     this.#turns.reported(reply.parts.map(({ batch, first }): PartKey => [batch, first]));
     this.#turns.reported(reply.committed ?? []);
     for (const part of reply.parts) this.#requests.get(part.batch)?.report(part);
-    if (reply.confirm !== "") this.#confirm(reply);
-  }
-
-  /**
-   * For ingest of the previous version, until no installation runs it: it records unconfirmed parts, and
-   * reports rejections to webhooks. Current processes do not ask for a confirmation.
-   */
-  #confirm({ confirm, parts }: IngestReply): void {
-    const told = parts.map(({ batch, first }): PartKey => [batch, first]);
-    const confirmation: IngestConfirmation = { told, late: [] };
-    sendReply(this.#stream, confirm, JSON.stringify(confirmation));
   }
 }

@@ -86,7 +86,7 @@ t.test("repack - a slice whose caller has its answer is not published again with
   const fresh = submit(false);
   await waitFor(() => published.length > 0, { message: "nothing is published" });
   const [first, second] = (published[0] as Published).message.parts.map(({ batch }) => batch);
-  report("", outcomeOf(first));
+  report(outcomeOf(first));
   t.match(await old, { kind: "processed" });
   const attempts = published.length;
   await waitFor(() => published.length > attempts, { message: "the fresh one is not published again" });

@@ -21,7 +21,7 @@ export type IngestOutcome =
       readonly ignored: readonly IgnoredInPart[];
       /** The number of all such events. */
       readonly ignoredCount: number;
-      /** A letter for each event, if the request asked for them and they are known (`EventOutcomes`). */
+      /** A letter for each event, if the request asked for them (`EventOutcomes`). */
       readonly outcomes: string | undefined;
     }
   /** All of it is stored, and its effect follows. For each partition, the place of its last event. */
@@ -139,7 +139,6 @@ export class IngestRequest {
       batch: this.batch,
       organisation: this.organisation,
       awaited: this.#awaited,
-      batchEvents: this.total,
       events,
       detailed: this.#detailed || undefined,
     };

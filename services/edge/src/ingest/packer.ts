@@ -148,7 +148,7 @@ export class Packer {
     const publication = {
       subject: subjectName(this.#stream, FLOW.ingest, partition),
       payload: packMessage(
-        { reply: this.#reply, parts, named: true },
+        { reply: this.#reply, parts },
         slices.map(({ bytes }) => bytes),
       ),
       id,

@@ -1,7 +1,7 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
 import type { TransactionEvent } from "#contract";
 import { EventReader, type IngestHead } from "#contract/codec";
-import type { IngestConfirmation, PartKey } from "#contract/ingest";
+import type { PartKey } from "#contract/ingest";
 import type { Publication, Stream } from "#nats";
 import { createLog, Progress } from "#runtime";
 import type { EdgeMetrics } from "../metrics.ts";
@@ -64,7 +64,6 @@ export function inTurn(...said: Said[]): Speak {
 /** A gateway whose stream is a function. */
 export function testGateway(speak: Speak, partitions = 1) {
   const published: Published[] = [];
-  const confirmed: { subject: string; body: IngestConfirmation }[] = [];
   const refusedAtOnce: string[] = [];
   let isConnected = true;
   let streamCreated = STREAM_CREATED;
@@ -89,7 +88,6 @@ export function testGateway(speak: Speak, partitions = 1) {
     heard: () => {},
     unheard: () => {},
     nats: {
-      publish: (subject: string, text: string) => confirmed.push({ subject, body: JSON.parse(text) }),
       subscribe: (_subject: string, { callback }: { callback: typeof reply }) => {
         reply = callback;
         return { unsubscribe: () => {} };
@@ -116,7 +114,6 @@ export function testGateway(speak: Speak, partitions = 1) {
   return {
     gateway,
     published,
-    confirmed,
     refusedAtOnce,
     /** The batch of the first part in the last publish. */
     batch: () => published.at(-1)?.message.parts[0]?.batch,
@@ -131,11 +128,10 @@ export function testGateway(speak: Speak, partitions = 1) {
       const request = { ...facts, events, awaited, detailed };
       return (await gateway.submit(request)).outcome;
     },
-    report: (confirm: string, ...parts: object[]) =>
-      reply(null, { data: Buffer.from(JSON.stringify({ confirm, parts })) }),
+    report: (...parts: object[]) => reply(null, { data: Buffer.from(JSON.stringify({ parts })) }),
     /** Reports parts of a message whose callers do not wait. */
     commit: (...committed: PartKey[]) =>
-      reply(null, { data: Buffer.from(JSON.stringify({ confirm: "", parts: [], committed })) }),
+      reply(null, { data: Buffer.from(JSON.stringify({ parts: [], committed })) }),
     /** Replaces each stream without a notice. */
     remake() {
       streamCreated = REMADE;
@@ -148,8 +144,6 @@ export function testGateway(speak: Speak, partitions = 1) {
     },
   };
 }
-
-export const REJECTED = { index: 0, externalId: "e", code: "not_found", reason: "not_found" };
 
 /** Ingest's report on a part. */
 export function outcomeOf(batch: string | undefined, changes: object = {}) {

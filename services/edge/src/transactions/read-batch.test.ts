@@ -5,13 +5,7 @@ import { testOrganisation, testStore } from "#test-support";
 import type { KeptIgnored, KeptRejection } from "../../../ingest/src/batch/collect-findings.ts";
 import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
 import { type Place, toBatchPlaces } from "../ingest/batch-places.ts";
-import {
-  judgeBatch,
-  type PartitionGap,
-  type PartitionNow,
-  readBatch,
-  readRecordedBatch,
-} from "./read-batch.ts";
+import { judgeBatch, type PartitionGap, type PartitionNow, readBatch } from "./read-batch.ts";
 
 const GIVEN_AT = Date.parse("2026-05-10T10:00:00Z");
 const FIRST = "2026-05-01T10:00:00.000000001Z";
@@ -169,31 +163,3 @@ t.test(
     );
   },
 );
-
-t.test("batch - an id of the previous version is answered from the recorded parts", async (t) => {
-  const organisationId = await testOrganisation(store);
-  const batch = uuidv7();
-  t.match(await readRecordedBatch(store, organisationId, batch), {
-    status: "pending",
-    accepted: 0,
-    rejected: [],
-  });
-  const record = (first: number, count: number, found: object[], ignored: number) => store`
-    insert into batch_parts
-      (batch_id, organisation_id, first_event, batch_events, part_events, rejected, ignored, ignored_count)
-    values (${batch}, ${organisationId}, ${first}, 10, ${count}, ${JSON.stringify(found)}::text::jsonb,
-      ${JSON.stringify(Array.from({ length: Math.min(ignored, 100) }, (_, n) => ({ index: first * 100 + n })))}::text::jsonb,
-      ${ignored})`;
-  await record(5, 5, [{ index: 7 }, { index: 6 }], 300);
-  t.match(await readRecordedBatch(store, organisationId, batch), { status: "pending", accepted: 3 });
-  await record(0, 5, [{ index: 2 }], 80);
-  const read = await readRecordedBatch(store, organisationId, batch);
-  t.match(read, { status: "processed", accepted: 7, rejected: [{ index: 2 }, { index: 6 }, { index: 7 }] });
-  t.equal(read.ignoredCount, 380);
-  t.equal(read.ignored.length, 100);
-  t.match(
-    await readRecordedBatch(store, uuidv7(), batch),
-    { status: "pending", rejected: [] },
-    "of another organisation",
-  );
-});

@@ -37,18 +37,13 @@ export interface PartitionGap extends PartitionNow {
 export async function readBatch(
   sql: Sql,
   organisationId: string,
-  { batch, places }: OpenedBatch & { readonly places: BatchPlaces },
+  { batch, places }: OpenedBatch,
 ): Promise<BatchOutcome> {
   const partitions = places.places.map(({ partition }) => partition);
   const [row] = await sql<[ReadRow]>`
     with found as materialized (
       select distinct on (event_index) event_index as index, external_id, fields from ignored_fields
       where batch_id = ${batch} and organisation_id = ${organisationId}
-      -- Of ingest of the version before, until no installation has it.
-      union all
-      select (entry ->> 'index')::int, entry ->> 'external_id', entry -> 'fields'
-      from batch_parts p, jsonb_array_elements(p.ignored) as entry
-      where p.batch_id = ${batch} and p.organisation_id = ${organisationId}
     )
     select
       (
@@ -128,40 +123,4 @@ export function judgeBatch(
   });
   if (states.includes("lost")) return "lost";
   return states.includes("pending") ? "pending" : "processed";
-}
-
-/**
- * The outcome for an id of the previous version, as ingest recorded it. Until all such ids are older than
- * `LIMITS.batchKeptMs`.
- */
-export async function readRecordedBatch(
-  sql: Sql,
-  organisationId: string,
-  batch: string,
-): Promise<BatchOutcome> {
-  const [row] = await sql<[Omit<BatchOutcome, "status" | "accepted"> & { known: number; events: number }]>`
-    with parts as (
-      select * from batch_parts where batch_id = ${batch} and organisation_id = ${organisationId}
-    )
-    select
-      (select coalesce(sum(part_events), 0)::int from parts) as known,
-      (select coalesce(max(batch_events), 1) from parts) as events,
-      (select coalesce(sum(ignored_count), 0)::int from parts) as "ignoredCount",
-      (
-        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
-        from (
-          select entry from parts, jsonb_array_elements(ignored) as entry
-          order by (entry ->> 'index')::int limit ${LIMITS.ignoredEvents}
-        ) as first
-      ) as ignored,
-      (
-        select coalesce(jsonb_agg(entry order by (entry ->> 'index')::int), '[]')
-        from parts, jsonb_array_elements(rejected) as entry
-      ) as rejected`;
-  const { known, events, ...found } = row;
-  return {
-    status: known < events ? "pending" : "processed",
-    accepted: known - found.rejected.length,
-    ...found,
-  };
 }

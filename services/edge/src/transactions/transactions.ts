@@ -13,7 +13,7 @@ import type { IngestOutcome } from "../ingest/ingest-request.ts";
 import { unknownMember } from "../members/members.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
-import { type BatchOutcome, readBatch, readRecordedBatch } from "./read-batch.ts";
+import { type BatchOutcome, readBatch } from "./read-batch.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 import { getTransaction } from "./transaction-rows.ts";
 
@@ -79,12 +79,7 @@ export function transactionEndpoints(parts: {
       if (opened === undefined) {
         throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
       }
-      const { batch, places } = opened;
-      const sql = store.lineOf(organisationId);
-      const outcome =
-        places === undefined
-          ? await readRecordedBatch(sql, organisationId, batch)
-          : await readBatch(sql, organisationId, { batch, places });
+      const outcome = await readBatch(store.lineOf(organisationId), organisationId, opened);
       return jsonResponse(200, writeBatch(body.id, outcome));
     }),
   ];

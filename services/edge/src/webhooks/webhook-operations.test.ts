@@ -176,7 +176,7 @@ t.test("webhook - patterns are shown as they were asked for, and cover types tha
   t.strictSame(
     (await getWebhook(store, organisationId, id))?.events,
     ["cashback.created"],
-    "as an older process sets it",
+    "as somebody sets it by hand",
   );
   t.strictSame((await change(["cashback.cleared"]))?.events, ["cashback.cleared"]);
 });

@@ -204,7 +204,7 @@ t.test("the owner's memory changes no result, even if another process writes the
 });
 
 function freshKeys(events: EventBatch, keys: KnownKeys | undefined): NewKeys {
-  const heads = [{ reply: "", parts: [], events: events.count, named: true }];
+  const heads = [{ reply: "", parts: [], events: events.count }];
   return new NewKeys({ heads, events, indexes: new Uint32Array(), records: new RecordPacker(0).packed() }, [
     keys,
   ]);

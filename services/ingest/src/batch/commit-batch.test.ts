@@ -152,32 +152,6 @@ t.test("commit - a fenced owner keeps no rejection", async (t) => {
 });
 
 t.test(
-  "commit - of an edge of the version before every part is recorded, and told as its caller asked",
-  async (t) => {
-    const { store, toMessage, commitAll } = await setUp(t);
-    const [awaited, late] = [uuidv7(), uuidv7()];
-    const unknown = (ref: string) => ({ ref, member: randomUUID() });
-    await commitAll(
-      toMessage([{ ref: "a" }, unknown("b")], true, awaited, false),
-      toMessage([{ ref: "c" }, unknown("d")], false, late, false),
-    );
-    const parts = await store`
-    select batch_id as batch, part_events as events, rejected from batch_parts order by rejected -> 0 ->> 'external_id'`;
-    t.match(parts, [
-      { batch: awaited, events: 2, rejected: [{ external_id: "b", code: "not_found" }] },
-      { batch: late, events: 2, rejected: [{ external_id: "d", code: "not_found" }] },
-    ]);
-    const told = await store<{ body: string }[]>`select body from events`;
-    t.match(
-      told.map(({ body }) => JSON.parse(body)),
-      [{ transaction_ref: "d" }],
-      "a caller who waits gets it in the answer",
-    );
-    t.equal(told.length, 1);
-  },
-);
-
-t.test(
   "commit - ignored fields are kept like rejections, whichever way the batch is committed",
   async (t) => {
     const { store, commit, commitAll, toMessage } = await setUp(t);

@@ -13,7 +13,6 @@ import { keepFindings } from "./keep-findings.ts";
 import { NewKeys } from "./known-keys.ts";
 import { keepLostMembers } from "./lost-members.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
-import { recordBatchParts } from "./record-batch-parts.ts";
 import { ReplayedSettlings } from "./replayed-settlings.ts";
 import { composeRejections, isTold } from "./tell-rejections.ts";
 import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
@@ -129,11 +128,10 @@ export class BatchCommitter {
         const findings = collectFindings(prepared, applied.outcomes);
         const told = await composeRejections(sql, findings.rejected.filter(isTold), now());
         const moves = await rowsOfMove();
-        // Send these three together, right before the commit: other partitions wait for the locks of the first two. The lock of
+        // Send these together, right before the commit: other partitions wait for the locks of the first two. The lock of
         // webhook events comes last (`writeEvents`).
         await Promise.all([
           keepFindings(sql, findings),
-          recordBatchParts(sql, prepared, applied.outcomes),
           writeEvents(sql, told, traceparent),
           movePositions(sql, moves),
           settlings?.keep(sql),
@@ -147,12 +145,9 @@ export class BatchCommitter {
   }
 }
 
-/**
- * Whether one statement can write the batch. Parts from an edge of the previous version have to be recorded,
- * which takes a transaction.
- */
-function isSmall({ prepared: { events, heads } }: Batch): boolean {
-  return events.count <= LIMITS.rowsAtOnce && heads.every((head) => head?.named ?? true);
+/** Whether one statement can write the batch. */
+function isSmall({ prepared: { events } }: Batch): boolean {
+  return events.count <= LIMITS.rowsAtOnce;
 }
 
 interface Batch extends MarkedMessages {

@@ -20,7 +20,7 @@ function messageOf(count: number): StreamMessage {
     authed_at: "2026-05-01T10:00:00Z",
   }));
   const { bytes } = packEvents(events, [...events.keys()]);
-  const part = { batch: uuidv7(), organisation: uuidv7(), awaited: true, batchEvents: count };
+  const part = { batch: uuidv7(), organisation: uuidv7(), awaited: true };
   const data = packMessage({ reply: "", parts: [{ ...part, events: count }] }, [bytes]);
   const facts = { rows: count, traceIds: "", traceparent: "" };
   return { subject: "test", partition: 0, sequence: 1, data, storedAtMs: 0, ...facts };

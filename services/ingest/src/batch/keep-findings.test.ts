@@ -249,7 +249,6 @@ t.test(
       batch,
       organisation: "o",
       awaited: true,
-      batchEvents: count,
       events: count,
     });
     const prepared = {

@@ -35,7 +35,7 @@ function messageOf(batch: number): StreamMessage {
     merchant_id: "M1",
     authed_at: "2026-05-01T10:00:00Z",
   }));
-  const head = { batch: uuidv7(), awaited: true, batchEvents: EVENTS };
+  const head = { batch: uuidv7(), awaited: true };
   const parts = [
     { ...head, organisation: LARGE, events: EVENTS - 1 },
     { ...head, organisation: SMALL, events: 1 },

@@ -19,7 +19,7 @@ const EVENT: TransactionEvent = {
 };
 
 function partOf(events: number): IngestPart {
-  return { batch: uuidv7(), organisation: ORGANISATION, awaited: true, batchEvents: events, events };
+  return { batch: uuidv7(), organisation: ORGANISATION, awaited: true, events };
 }
 
 /** @param said the number of events that the parts claim */

@@ -26,8 +26,6 @@ export interface Head {
   /** In the order of the message's events. Empty if its events were put back from the dead letters. */
   readonly parts: readonly IngestPart[];
   readonly events: number;
-  /** As in `IngestHead`. */
-  readonly named: boolean;
 }
 
 /**
@@ -155,12 +153,12 @@ function openMessage(raw: RawMessage): OpenedMessage | undefined {
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 function openEvents(reader: EventReader): OpenedMessage {
-  const { reply, parts, named = false } = reader.head;
+  const { reply, parts } = reader.head;
   const events = parts.reduce((sum, part) => sum + part.events, 0);
   if (!(events <= reader.bytes.length)) throw new RangeError("more events than bytes");
   const begin = reader.position;
   return {
-    head: { reply, parts, events, named },
+    head: { reply, parts, events },
     addTo(builder, indexes, records, key) {
       reader.position = begin;
       for (const { organisation, events } of parts) {
@@ -208,7 +206,7 @@ function openRedriven(message: Partial<RedriveMessage>): OpenedMessage | undefin
   if (v !== 1 || rows === undefined) throw new OtherVersionError(v);
   const complete = rows.map(completeRow);
   return {
-    head: { reply: "", parts: [], events: rows.length, named: true },
+    head: { reply: "", parts: [], events: rows.length },
     addTo(builder, indexes, records) {
       for (const [index, row] of complete.entries()) {
         indexes[records.count] = index;

@@ -21,7 +21,7 @@ async function setUpReplay(t: Test, held = 100) {
   const { store, toMessage } = ingest;
   /** A message that the stream stored `ms` milliseconds after the first. */
   const said = (drafts: readonly Drafted[], ms = 0): StreamMessage =>
-    toMessage(drafts, true, uuidv7(), true, AT + ms);
+    toMessage(drafts, true, uuidv7(), AT + ms);
   const numbers = async (): Promise<Record<string, number | null>> => {
     const rows = await store<{ ref: string; order: number | null }[]>`
       select external_id as ref, settled_order as order from transactions where state <> 'authorized' order by 1`;

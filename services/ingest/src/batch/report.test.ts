@@ -35,14 +35,12 @@ function batchOf(...parts: readonly (readonly [events: number, detailed: boolean
   }));
   const heads = [
     {
-      named: true,
       reply: "reply",
       events: total,
       parts: parts.map(([events, detailed], n) => ({
         batch: `b${n}`,
         organisation: "o",
         awaited: true,
-        batchEvents: events,
         events,
         ...(detailed && { detailed }),
       })),

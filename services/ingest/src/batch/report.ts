@@ -38,7 +38,7 @@ export function collectReplies(
       ord += part.events;
       return report;
     });
-    return { confirm: "", parts };
+    return { parts };
   });
 }
 
@@ -102,6 +102,6 @@ export function collectCommitted({ heads, indexes }: PreparedBatch): IngestReply
       ord += events;
       return [batch, first];
     });
-    return { confirm: "", parts: [], committed };
+    return { parts: [], committed };
   });
 }

@@ -72,7 +72,6 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
     drafts: readonly Drafted[],
     awaited: boolean,
     batch: string,
-    isNamed = true,
     storedAtMs = 0,
   ): StreamMessage => {
     const events = drafts.map(
@@ -90,11 +89,8 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
       }),
     );
     const { bytes } = packEvents(events, [...events.keys()]);
-    const part = { batch, organisation: organisationId, awaited, batchEvents: events.length };
-    const data = packMessage(
-      { reply: "", parts: [{ ...part, events: events.length }], ...(isNamed && { named: true }) },
-      [bytes],
-    );
+    const part = { batch, organisation: organisationId, awaited, events: events.length };
+    const data = packMessage({ reply: "", parts: [part] }, [bytes]);
     const facts = { rows: events.length, traceIds: "", traceparent: "" };
     return { subject: "test", partition: 0, sequence: ++sequence, data, storedAtMs, ...facts };
   };

@@ -101,21 +101,3 @@ t.test("position - only the owner sets it back, and the loss is noted", async (t
   await resetPosition(store, { ...reset, epoch: next + 1 });
   t.match(await gaps(), [{ applied: 12, lost_through: 20, stream_created: "today" }]);
 });
-
-t.test(
-  "position - ingest of the previous version takes over a published partition, and refuses any other",
-  async (t) => {
-    const { epoch } = await takeOverPosition(store, 9);
-    const unreported = async () => {
-      const [row] = await store<
-        { unreported: string }[]
-      >`select unreported from ingest_positions where partition = 9`;
-      return row?.unreported as string;
-    };
-    await movePositions(store, [{ ...move(9, epoch, 0, 4), published: 4 }]);
-    t.strictSame(JSON.parse(await unreported()), []);
-    await movePositions(store, [{ ...move(9, epoch, 4, 6), published: 4 }]);
-    const text = await unreported();
-    t.throws(() => JSON.parse(text), SyntaxError, "which it reads first");
-  },
-);

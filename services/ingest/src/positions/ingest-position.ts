@@ -25,13 +25,6 @@ export interface PositionMove {
 }
 
 /**
- * Protects against ingest of the previous version, until no installation runs one. It would read this column
- * as the outcomes of messages that are applied and not published. It cannot publish those, so it must not
- * take such a partition over, and fails to, because this is not JSON.
- */
-const NOT_OF_BEFORE = "read again";
-
-/**
  * Another process owns these partitions by now, or this process has moved them without knowing it. Nothing
  * was written.
  */
@@ -170,7 +163,7 @@ export async function resetPosition(
     with reset as (
       update ingest_positions
       set applied = ${to.applied}, published = ${to.published}, stream_created = ${to.streamCreated},
-          unreported = ${to.published === to.applied ? "[]" : NOT_OF_BEFORE}, stored_sequence = null, stored_at = null, updated_at = now()
+          stored_sequence = null, stored_at = null, updated_at = now()
       where partition = ${partition} and epoch = ${epoch}
       returning partition, applied, published
     ),
@@ -202,7 +195,7 @@ export function moving(sql: Sql, moves: readonly PositionMove[]): Fragment {
   return sql`
     update ingest_positions as p
     set applied = m.applied, published = m.published, stored_sequence = m.applied, stored_at = m.stored_at,
-        unreported = case when m.published = m.applied then '[]' else ${NOT_OF_BEFORE} end, updated_at = now()
+        updated_at = now()
     from unnest(
       ${moves.map((move) => move.partition)}::int[], ${moves.map((move) => move.epoch)}::bigint[],
       ${moves.map((move) => move.from)}::bigint[], ${moves.map((move) => move.applied)}::bigint[],

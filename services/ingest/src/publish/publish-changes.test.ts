@@ -34,7 +34,7 @@ function prepared(names: readonly string[]): PreparedBatch {
     authed_at: "2026-05-01T10:00:00Z",
   }));
   const { bytes } = packEvents(events, [...events.keys()]);
-  const part = { batch: uuidv7(), organisation: ORGANISATION, awaited: false, batchEvents: names.length };
+  const part = { batch: uuidv7(), organisation: ORGANISATION, awaited: false };
   const message = packMessage({ reply: "", parts: [{ ...part, events: names.length }] }, [bytes]);
   return prepareBatch({ messages: [message], key: "test" });
 }

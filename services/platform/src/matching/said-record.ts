@@ -56,8 +56,8 @@ export class OtherVersionError extends Error {
 }
 
 /**
- * Reads all records of a message, each separately. Ingest writes bytes; JSON comes from ingest of the
- * previous version, or from records that the platform kept in its database.
+ * Reads all records of a message, each separately. Ingest writes bytes; JSON comes from records that the
+ * platform kept in its database, and came from ingest before 0.1.0.
  * @returns why the message cannot be read; undefined: it can
  */
 export function readMessage(

@@ -45,21 +45,6 @@ t.test("sweep - open halves wait no more when their time is up, and no sooner", 
   t.strictSame([...(await store`select from platform.payments`)], []);
 });
 
-t.test("sweep - keys that a process of the version before has left hide none that is open", async (t) => {
-  const left = store`select n, now(), now() - interval '1 second', gen_random_uuid() from generate_series(1, 1500) as n`;
-  await store`insert into platform.open_records (key, authed_at, arrived_at, transaction_id) ${left}`;
-  await store`insert into platform.open_payments (key, paid_at, arrived_at, payment_id) ${left}`;
-  await storeRecords(store, [testRecord()], TEST_JUDGE);
-  await storePayments(store, RETAILER, [testPayment(randomUUID())], TEST_JUDGE);
-  for (const expire of [expireRecords, expirePayments]) {
-    const counts: number[] = [];
-    do counts.push(await expire(store, SOON));
-    while (counts.at(-1) !== 0);
-    t.strictSame(counts, [1000, 1, 500, 0]);
-  }
-  t.strictSame(await faultsOf(store), []);
-});
-
 t.test(
   "regression - a record whose wait was over waited again when it came again, unless it had earned",
   async (t) => {

@@ -64,7 +64,7 @@ export async function expireRecords(store: Store, waitedMs: number): Promise<num
       )
       order by transaction_id
       for update`;
-    if (rows.length === 0) return dropOrphans(sql, waitedMs, "records");
+    if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
     await deleteRecordKeys(sql, ids);
     await sql`update platform.records set is_open = false where transaction_id = any(${ids}::uuid[])`;
@@ -85,40 +85,12 @@ export async function expirePayments(store: Store, waitedMs: number): Promise<nu
       )
       order by id
       for update`;
-    if (rows.length === 0) return dropOrphans(sql, waitedMs, "payments");
+    if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
     await deletePaymentKeys(sql, ids);
     await sql`delete from platform.payments where id = any(${ids}::uuid[])`;
     return rows.length;
   });
-}
-
-/**
- * Deletes keys whose half is not open. A process of the previous version does not know lone keys (0007), and
- * left them when it paired a half. They would stay the oldest for ever, and hide the others from these steps.
- */
-async function dropOrphans(sql: Sql, waitedMs: number, side: "records" | "payments"): Promise<number> {
-  const dropped =
-    side === "records"
-      ? await sql`
-          delete from platform.open_records as key
-          where ctid = any(array(
-            select ctid from platform.open_records where arrived_at < ${ago(sql, waitedMs)}
-            order by arrived_at limit ${ROWS_PER_STEP}
-          ))
-          and not exists (
-            select from platform.records r where r.transaction_id = key.transaction_id and r.is_open
-          )
-          returning 1`
-      : await sql`
-          delete from platform.open_payments as key
-          where ctid = any(array(
-            select ctid from platform.open_payments where arrived_at < ${ago(sql, waitedMs)}
-            order by arrived_at limit ${ROWS_PER_STEP}
-          ))
-          and not exists (select from platform.payments p where p.id = key.payment_id and p.is_open)
-          returning 1`;
-  return dropped.length;
 }
 
 /**

@@ -111,31 +111,6 @@ t.test("horizon - missed events come before later ones, whichever process announ
   t.match(await another.announceAndLease(0), { isMissed: false });
 });
 
-t.test("horizon - nothing is postponed next to a process of a version that would skip it", async (t) => {
-  const organisation = await testOrganisation(store);
-  const webhook = await testWebhook(store, organisation);
-  const dispatcher = new TestDispatcher(store, clock);
-  let announcing: Promise<unknown> | undefined;
-  await store.begin(async (sql) => {
-    await sql`select set_config('application_name', 'stampede-webhooks', true)`;
-    await sql`select from webhook_queues where webhook_id = ${webhook} for update`;
-    await writeTestEvents(store, organisation, 1);
-    announcing = dispatcher.announceAndLease(0);
-    await waitFor(() => waitsWithoutLimit(store), { message: "it waits for as long as it takes" });
-  });
-  t.match(await announcing, { events: 1, isMissed: false });
-  t.strictSame(await store`select from webhook_announcements`, []);
-  t.strictSame(await dispatcher.leaseIds(), [webhook]);
-});
-
-/** A statement of the dispatcher waits for a lock and has set no `lock_timeout`. */
-async function waitsWithoutLimit(sql: Store): Promise<boolean> {
-  const waiting = await sql`
-    select from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0 and query not like '%lock_timeout%'`;
-  return waiting.length > 0;
-}
-
 t.test("horizon - missed announcements are deleted with their webhook", async (t) => {
   const organisation = await testOrganisation(store);
   const webhook = await testWebhook(store, organisation);

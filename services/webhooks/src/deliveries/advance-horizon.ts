@@ -6,7 +6,6 @@ import { findSettled } from "./find-settled.ts";
 import { announceMissed, tellStarted } from "./late-announcements.ts";
 import { type LeasedRow, type LeasedWebhook, leasedColumns, toLeasedWebhooks } from "./leased-webhook.ts";
 import { type LeaseRequest, leaseEnd, shareOf } from "./leases.ts";
-import { knowsAnnouncements, OlderProcesses } from "./older-processes.ts";
 
 /** The most numbers that one step passes: some 20 ms, however many events wait beyond the horizon. */
 export const NUMBERS_PER_STEP = 20_000;
@@ -45,7 +44,6 @@ export const NOTHING: Advanced = {
 interface HorizonRequest extends LeaseRequest {
   /** The most numbers to pass. */
   readonly numbers?: number | undefined;
-  readonly older?: OlderProcesses;
 }
 
 /**
@@ -123,8 +121,7 @@ type AdvancedRow = Pick<Advanced, "isMore" | "isMissed" | "isBehind"> & {
  *
  * The statement waits for other sessions that lock a queue for some milliseconds. If a lock lasts longer, the
  * statement is rolled back, the horizon with it, and made again without waiting: it notes the webhooks whose
- * queue is locked, and announces to them later. While a process runs whose version does not read these notes,
- * it waits.
+ * queue is locked, and announces to them later.
  */
 async function announce(
   sql: Sql,
@@ -132,32 +129,26 @@ async function announce(
   request: HorizonRequest,
   isMissed: boolean,
 ): Promise<Advanced | "gap"> {
-  const older = await (request.older ?? new OlderProcesses(sql)).connected();
-  const told = { ...request, all: older.length > 0 };
   try {
-    if (!isMissed) return await tell(sql, settled, told, "wait");
+    if (!isMissed) return await tell(sql, settled, request, "wait");
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
   }
-  return tell(sql, settled, told, older.every(knowsAnnouncements) ? "skip" : "stay");
+  return tell(sql, settled, request, "skip");
 }
 
-/** What to do about a queue that another session has locked: "wait" for a bounded time, "stay" until it is free, or "skip" it. */
-type Locked = "wait" | "stay" | "skip";
+/** What to do about a queue that another session has locked: "wait" for a bounded time, or "skip" it. */
+type Locked = "wait" | "skip";
 
-interface Telling extends HorizonRequest {
-  /**
-   * Whether to announce to stopped webhooks, too, as processes of older versions do. While such a process
-   * runs, every process must: it may lease a webhook that was started, deliver what was announced to it, and
-   * take that for everything.
-   */
-  readonly all: boolean;
-}
-
-async function tell(sql: Sql, settled: number, telling: Telling, locked: Locked): Promise<Advanced | "gap"> {
-  const { owner, leaseMs, limit, perWebhook } = telling;
+async function tell(
+  sql: Sql,
+  settled: number,
+  request: HorizonRequest,
+  locked: Locked,
+): Promise<Advanced | "gap"> {
+  const { owner, leaseMs, limit, perWebhook } = request;
   const rows = await sql<AdvancedRow[]>`
-    with ${tellWebhooks(sql, settled, locked, telling)},
+    with ${tellWebhooks(sql, settled, locked, request)},
     queue as materialized (
       select told.*, told.turn <= ${limit}::int as chosen,
              told.turn <= ${limit}::int and ${perWebhook}::int > 0 and not told.pending as goes
@@ -222,7 +213,7 @@ function tellWebhooks(
   sql: Sql,
   settled: number,
   locked: Locked,
-  { shares, all, numbers = NUMBERS_PER_STEP }: Telling,
+  { shares, numbers = NUMBERS_PER_STEP }: HorizonRequest,
 ): Fragment {
   // Set for this statement before it locks a row: all later expressions need the horizon.
   const wait = sql`, set_config('lock_timeout', ${String(LIMITS.announceLockWaitMs)}, true)`;
@@ -262,7 +253,7 @@ function tellWebhooks(
       select s.webhook_id, max(fresh.last) as last,
              least(held.after, (select a.after_sequence from webhook_announcements a where a.webhook_id = s.webhook_id)) as after
       from held cross join fresh cross join lateral (
-        select webhook_id ${all ? sql`from webhook_subscriptions` : sql`from webhook_subscribers`}
+        select webhook_id from webhook_subscribers
         where organisation_id = fresh.organisation_id and type = fresh.type
         offset 0
       ) s

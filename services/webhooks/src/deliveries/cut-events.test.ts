@@ -299,13 +299,13 @@ t.test(
   },
 );
 
-t.test("cut - an older process took it and wrote down no types: nothing is passed over", async (t) => {
+t.test("cut - taken without its types, before migration 0011: nothing is passed over", async (t) => {
   const webhook = await testWebhook(store, organisation, ["cashback.created"]);
   await writeTestEvents(store, organisation, 60, { type: "cashback.created" });
   await writeTestEvents(store, organisation, 60, { first: 61, type: "cashback.cleared" });
   await writeTestEvents(store, organisation, 1, { first: 121, type: "cashback.created" });
   await dispatcher.announceAndLease();
-  // Leaves the queue in the state of the older version: with the types of earlier deliveries.
+  // With the types of earlier deliveries.
   await store`
     update webhook_queues set taken_types = array['transaction.rejected'], taken_upto = 1 where webhook_id = ${webhook}`;
   await updateWebhook(store, organisation, webhook, { events: ["cashback.created", "cashback.cleared"] });

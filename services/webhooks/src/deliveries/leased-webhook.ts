@@ -94,10 +94,9 @@ function toTarget({
   return { url, revision, failing: since && toFailing(since, failingMs, lastFailureAt), secrets: sealed };
 }
 
-/** A process of the version before writes only `since`: the count may be of an earlier break, or too low. */
+/** A webhook that has failed since before migration 0011 has no `last`. */
 function toFailing(since: Date, ms: number, last: Date | null): Failing {
-  if (last === null || last < since) return { since, last: since, ms: 0 };
-  return { since, last, ms: Math.min(ms, last.getTime() - since.getTime()) };
+  return { since, last: last ?? since, ms };
 }
 
 /**

@@ -14,7 +14,7 @@ import { without } from "./leases.ts";
  * - The process lost the answer to the statement that took them, and asks again.
  *
  * Events that were swept meanwhile are left out. A change of the webhook's types changes nothing: the queue
- * keeps the types by which the deliveries were taken. Only an older process does not store them. Then a
+ * keeps the types by which the deliveries were taken. Only those taken before migration 0011 have none. Then a
  * change of types changes the ids; if a delivery would get too many events, none of them is repeated, and all
  * events are cut again.
  *
