@@ -7,7 +7,8 @@ import { FAULTS, RECOVERY_MS, WebhookScene } from "./webhook-scene.ts";
 /**
  * The test kills, cuts or freezes everything that delivery depends on, while events are written and their
  * receiver fails now and then: in `npm run test:long`. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats
- * its plan (not its timing). Every gate runs the dispatcher's seeds in one process (`dispatcher.test.ts`).
+ * its plan (not its timing). `npm test` and `.ci/run` run the dispatcher's seeds in one process
+ * (`dispatcher.test.ts`).
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.FAULT_KILLS ?? (process.env.TEST_LONG === undefined ? FAULTS.length : 60));

@@ -71,24 +71,27 @@ t.test(
   },
 );
 
-t.test("copy guard - if both start at once, as when production starts again, one of the two runs", async (t) => {
-  const { original, own, copy } = await setUp(t);
-  await Promise.all(own.map((service) => service.stop()));
-  const begun = await Promise.all(
-    SERVICES.flatMap((service) => [original.start(service), copy.start(service)]),
-  );
-  const winners = new Map<string, string>();
-  for (const service of SERVICES) {
-    const both = begun.filter((one) => one.service === service);
-    await waitFor(() => both.some(gained) && both.some((one) => KEPT_OUT.test(one.output())), {
-      message: `${service}: neither is let in, or both are`,
-    });
-    t.equal(both.filter(gained).length, 1, service);
-    winners.set(service, original.processes.has(both.find(gained) as ServiceProcess) ? "original" : "copy");
-  }
-  t.equal(
-    winners.get("ingest"),
-    winners.get("rewards"),
-    "ingest of one database does not run beside rewards of the other",
-  );
-});
+t.test(
+  "copy guard - if both start at once, as when production starts again, one of the two runs",
+  async (t) => {
+    const { original, own, copy } = await setUp(t);
+    await Promise.all(own.map((service) => service.stop()));
+    const begun = await Promise.all(
+      SERVICES.flatMap((service) => [original.start(service), copy.start(service)]),
+    );
+    const winners = new Map<string, string>();
+    for (const service of SERVICES) {
+      const both = begun.filter((one) => one.service === service);
+      await waitFor(() => both.some(gained) && both.some((one) => KEPT_OUT.test(one.output())), {
+        message: `${service}: neither is let in, or both are`,
+      });
+      t.equal(both.filter(gained).length, 1, service);
+      winners.set(service, original.processes.has(both.find(gained) as ServiceProcess) ? "original" : "copy");
+    }
+    t.equal(
+      winners.get("ingest"),
+      winners.get("rewards"),
+      "ingest of one database does not run beside rewards of the other",
+    );
+  },
+);
