@@ -43,7 +43,7 @@ const RUNS = Number(process.env.FC_RUNS ?? (process.env.TEST_LONG === undefined 
 const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;
 /**
- * One in so many runs has its outcomes from the platform, by payments; the test makes the outcomes of the
+ * One in this many runs has its outcomes from the platform, by payments; the test makes the outcomes of the
  * others.
  */
 const PAID_EVERY = 4;
