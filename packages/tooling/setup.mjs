@@ -13,14 +13,14 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..", ".."));
 const dist = join(root, "dist");
-/** What is compiled, in this order: what runs on Node, and the console's page, which runs in browsers. */
+/** The projects to compile, in this order: the code for Node, and the console's page, which runs in browsers. */
 const projects = [".", join("services", "console", "page")].filter((directory) =>
   existsSync(join(root, directory, "tsconfig.json")),
 );
-/** The last step of a build writes the validators, which only a declaration stands for among the sources. */
+/** The last step of a build writes the validators, for which the sources have only a declaration. */
 const compileValidators = join(root, "packages", "contract", "src", "compile-validators", "main.ts");
 const validators = join(root, "packages", "contract", "src", "validation", "validators.ts");
-/** What the build in `dist` was made from. */
+/** A record of the sources from which the build in `dist` was made. */
 const stampFile = join(dist, ".sources");
 const say = (message) => process.stdout.write(`setup: ${message}\n`);
 
@@ -28,7 +28,7 @@ const startedBy = parentOf(process.ppid);
 checkNode();
 install();
 build();
-// npm was killed meanwhile: what its shell starts next would run unseen, and no Ctrl-C would reach it.
+// npm was killed meanwhile: a program that its shell starts next would run unseen, and no Ctrl-C would reach it.
 if (process.env.npm_lifecycle_event !== undefined && parentOf(process.ppid) !== startedBy) {
   fail("npm has ended, so nothing is started");
 }
@@ -45,7 +45,7 @@ function install() {
   // A build needs the compiler, whatever NODE_ENV or the npm configuration leave out.
   const flags = ["--no-audit", "--no-fund", "--loglevel=error", ...(hasBuild() ? [] : ["--include=dev"])];
   say(`installing the dependencies, since ${reason} (npm ci; this takes a minute)`);
-  // The npm that runs us, if one does: there may be none on the PATH.
+  // The npm that runs this script, if it runs under npm: there may be none on the PATH.
   const npm = process.env.npm_execpath;
   const [command, args] = /\.c?js$/.test(npm ?? "") ? [process.execPath, [npm]] : [npm ?? "npm", []];
   const proxy = "behind a proxy with a certificate of its own set NODE_EXTRA_CA_CERTS";
@@ -53,8 +53,8 @@ function install() {
 }
 
 /**
- * npm writes `node_modules/.package-lock.json` when an installation is complete. It holds what was installed: without
- * the packages for other platforms, and without the development ones if they were left out.
+ * npm writes `node_modules/.package-lock.json` when an installation is complete. It lists the installed packages:
+ * without those for other platforms, and without the development ones if they were left out.
  */
 function reasonToInstall() {
   if (!existsSync(join(root, "node_modules"))) return "there are none yet";
@@ -92,7 +92,7 @@ function build() {
   }
   say("compiling");
   rmSync(stampFile, { force: true });
-  // Told that nothing changed since then, the compiler would not write again what is missing.
+  // If its own record says that nothing has changed, the compiler would not write missing files again.
   if (missing.length > 0) {
     for (const record of [".tsbuildinfo", ".tsbuildinfo-page"]) rmSync(join(dist, record), { force: true });
   }
@@ -111,7 +111,7 @@ function build() {
   writeFileSync(stampFile, stamp);
 }
 
-/** All TypeScript under the directories that tsconfig.json includes, relative to the checkout. */
+/** All TypeScript below the directories that tsconfig.json includes, relative to the checkout. */
 function findSources() {
   const { include } = readJson("tsconfig.json") ?? { include: [] };
   return include.flatMap((directory) =>
@@ -119,7 +119,7 @@ function findSources() {
   );
 }
 
-/** Contents, not times: a checkout of another commit sets times as it likes. 300 files take some 20 ms. */
+/** Compares contents, not times: a checkout of another commit sets times arbitrarily. 300 files take some 20 ms. */
 function stampOf(sources) {
   const hash = createHash("sha256");
   for (const file of [...sources, ...projects.map((project) => join(root, project, "tsconfig.json"))]) {
@@ -133,7 +133,7 @@ function stampOf(sources) {
   return hash.digest("hex");
 }
 
-/** What was compiled from a source that is gone: a test in it would still run. */
+/** Removes the outputs of sources that are gone: a test among them would still run. */
 function removeOrphans(outputs) {
   const kept = new Set(outputs.flatMap((output) => [output, `${output}.map`]));
   for (const file of filesUnder(dist)) {
@@ -141,7 +141,7 @@ function removeOrphans(outputs) {
   }
 }
 
-/** Declarations are read by the compiler, and nothing comes of them. */
+/** The compiler reads declarations, and writes nothing for them. */
 function outputsOf(sources) {
   const made = sources.filter((source) => !source.endsWith(".d.ts"));
   return [...made, ...(made.includes(compileValidators) ? [validators] : [])].map(outputOf);

@@ -7,7 +7,7 @@ export const DEADLINE_MS = 90_000;
 
 const chromium = findChromium();
 
-/** For the `skip` of tests: why there is no browser, or false. */
+/** For the `skip` of tests: the reason why there is no browser, or false. */
 export const NO_BROWSER =
   chromium === undefined && "no chromium on the PATH, and none named by CHROMIUM_PATH";
 
@@ -16,21 +16,25 @@ export function launchBrowser(): Promise<Browser> {
   return puppeteer.launch({
     executablePath: chromium,
     timeout: DEADLINE_MS,
-    // Chromium refuses its sandbox to root; the pages it opens here are our own. Where there is no GPU it would imitate one.
+    // Chromium refuses its sandbox to root; the pages it opens here are our own. Without a GPU it would
+    // imitate one.
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"],
   });
 }
 
 export interface WatchedPage {
   readonly page: Page;
-  /** All that the page said on the console, threw, or was refused, and every request that went elsewhere. */
+  /**
+   * All console messages of the page, its exceptions, its refused requests, and every request to another
+   * host.
+   */
   readonly complaints: string[];
 }
 
 export interface WatchOptions {
-  /** Everything the page asks for has to begin with it, such as `http://127.0.0.1:8070/`. */
+  /** The prefix of every allowed request, such as `http://127.0.0.1:8070/`. */
   readonly origin: string;
-  /** Answers that are complained about; a page that fails on purpose says so. Default: 404 and 5xx. */
+  /** Answers that count as complaints; a page that fails on purpose names its own. Default: 404 and 5xx. */
   readonly isBad?: (status: number) => boolean;
 }
 
@@ -53,11 +57,11 @@ export async function openPage(
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (failed) => {
     const why = failed.failure()?.errorText;
-    // A question that the page itself gave up, because it shows something else by now.
+    // The page itself gave this request up, because it shows something else by now.
     if (why !== "net::ERR_ABORTED") complaints.push(`${failed.url()}: ${why}`);
   });
   page.on("response", (response) => {
-    // What a style sheet or script holds, such as icons, makes no request.
+    // The contents of a style sheet or script, such as icons, make no request.
     const isInside = response.url().startsWith("data:");
     if (!response.url().startsWith(origin) && !isInside) complaints.push(`${response.url()} was asked`);
     if (isBad(response.status())) complaints.push(`${response.url()}: ${response.status()}`);
@@ -65,7 +69,10 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** Without a window, if that is there: the whole browser draws its own around each page too, for several times the CPU time. */
+/**
+ * The browser without a window, if it is installed: the whole browser draws its window around each page, for
+ * several times the CPU time.
+ */
 function findChromium(): string | undefined {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
   try {

@@ -36,7 +36,7 @@ t.test(
     const visit = await visitAs(t, browser, scene, "administrator");
     const { page, complaints, goTo } = visit;
 
-    await t.test("a webhook is tested, paused, enabled and told again", async () => {
+    await t.test("a webhook is tested, paused and enabled, and its events are sent again", async () => {
       await goTo(`/webhook/${scene.webhookId}`);
       await press(page, "Test");
       await giveReason(page, "is the app up? #1");
@@ -44,7 +44,7 @@ t.test(
       await press(page, "Pause");
       await giveReason(page, "the app is being moved #2");
       await shows(page, "It is paused.");
-      // The same button, by another name: a user of the keyboard keeps the place.
+      // The same button under another name: a user of the keyboard keeps the place.
       await holds(page, `document.activeElement.textContent === "Enable"`);
       await press(page, "Enable");
       await giveReason(page, "the app has moved #3");
@@ -152,7 +152,7 @@ t.test(
   },
 );
 
-/** Each an action, and what its reason ends with: there is a line of the audit that holds both. */
+/** The actions, each with the end of its reason: one line of the audit holds both. */
 async function inAudit(
   { page, goTo }: Visit,
   ...lines: ReadonlyArray<readonly [string, string]>
@@ -181,7 +181,7 @@ function stored() {
   return scene.pipeline.store`select 1 from transactions where merchant_id = 'M-REFUSED'`;
 }
 
-/** Writes into the field with this label, in the place of what stands there. */
+/** Writes into the field with this label, over its old text. */
 async function retype(page: Page, label: string, text: string): Promise<void> {
   const field = await page.waitForSelector(`::-p-aria([name="${label}"])`);
   await field?.evaluate((element) => (element as unknown as { select(): void }).select());

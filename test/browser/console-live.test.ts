@@ -28,14 +28,14 @@ t.teardown(async () => {
 });
 
 interface Load {
-  /** Resolves when the last purchase is answered. @throws what went wrong with any of them */
+  /** Resolves when the last purchase is answered. @throws the error of any purchase */
   stop(): Promise<void>;
 }
 
-/** For a picture some hundred a second. */
+/** For a picture, some hundred a second. */
 const PURCHASES = makesPictures ? { middle: 15, wave: 10 } : { middle: 5, wave: 3 };
 
-/** Some fifty purchases a second, more and less in waves of a minute. */
+/** Some fifty purchases a second, in waves of a minute. */
 function startLoad({ buy }: ConsoleScene): Load {
   let isOver = false;
   const run = async () => {
@@ -45,7 +45,7 @@ function startLoad({ buy }: ConsoleScene): Load {
     }
   };
   const running = run();
-  // Reported by `stop`, not by another wait.
+  // `stop` reports the error, not another wait.
   running.catch(() => {});
   return {
     async stop() {
@@ -59,14 +59,14 @@ function startLoad({ buy }: ConsoleScene): Load {
 interface ShownHop {
   readonly name: string;
   readonly state: string;
-  /** In the order of the page: what it does in a second, p99, what waits, and how old the oldest of it is. */
+  /** In the order of the page: messages a second, p99, how many wait, and the age of the oldest. */
   readonly numbers: readonly string[];
   /** How many columns of pixels of its first chart are painted. */
   readonly painted: number;
 }
 
 async function readHops(page: Page): Promise<ShownHop[]> {
-  // A copy is read: the browser would warn that the charts' own canvases are not made to be read often.
+  // Reads a copy: the browser would warn that the charts' own canvases are not made to be read often.
   return (await page.evaluate(`[...document.querySelectorAll(".hop")].map((hop) => {
     const canvas = hop.querySelector("canvas");
     const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
@@ -99,7 +99,7 @@ async function hopWhere(
   });
 }
 
-/** Whether there is some: a dash is what is not known. */
+/** Whether the number is known and above zero: a dash means unknown. */
 const isSome = (number: string | undefined) => number !== undefined && !/^(–|0|0 s)$/.test(number);
 
 t.test("live - under load every hop shows its rates, and its charts move on", { skip }, async (t) => {
@@ -131,19 +131,19 @@ t.test("live - under load every hop shows its rates, and its charts move on", { 
   t.strictSame(complaints, []);
 });
 
-/** The times of all samples that the page was told, as they come. */
+/** The times of all samples that the page gets, as they come. */
 function countSamples(page: Page): { readonly times: number[] } {
   const times: number[] = [];
   page.on("response", async (response) => {
     if (!response.url().endsWith("/api/live")) return;
-    // A page that is left takes its answers along.
+    // A page that the test leaves takes its answers along.
     const answer = await response.json().catch(() => ({ at: [] }));
     times.push(...answer.at);
   });
   return { times };
 }
 
-/** Enough for a line in each chart that one can see. */
+/** Long enough for a visible line in each chart. */
 const HISTORY_MS = 150_000;
 
 /** A picture with a history: load for some minutes first. */

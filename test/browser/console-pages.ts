@@ -10,35 +10,37 @@ interface Never {
   readonly never: string;
 }
 
-/** How a page looks where there is nothing. */
+/** How a page looks when it has nothing to show. */
 interface Empty {
-  /** Default: where it is looked at otherwise. Of the organisation of which there is nothing, unless answers are given. */
+  /** Default: the address of the view. The page of the empty organisation, unless `answers` are given. */
   readonly at?: (scene: ConsoleScene) => string;
-  /** By route, where the scene cannot be empty: what the platform configures belongs to no organisation. */
+  /**
+   * By route, for what the scene cannot leave empty: the platform's configuration belongs to no organisation.
+   */
   readonly answers?: Readonly<Record<string, object>>;
   readonly shows: RegExp;
 }
 
-/** A page with what there is. */
+/** A page with its data. */
 interface View {
-  /** Its address below the base, and what has to stand on it. */
+  /** Its address below the base, and the text that it must show. */
   readonly at: (scene: ConsoleScene) => string;
   readonly shows: RegExp;
-  /** What pictures of it are named. */
+  /** The name of its pictures. */
   readonly picture: string;
 }
 
 /** A page in each of its states. */
 export interface PageCase extends View {
-  /** The question without whose answer there is nothing on it: it is waited for, fails, and may be forbidden. */
+  /** The request that the whole page depends on: the test holds it, fails it, and may forbid it. */
   readonly asks: string | Never;
-  /** What it says when that fails; default: that this could not be loaded. */
+  /** The text when that request fails; default: that this could not be loaded. */
   readonly failed?: RegExp;
   /** It asks again by itself, without a button. */
   readonly heals?: true;
-  /** Why it does not say that something is not for one's role. */
+  /** Why it does not say that a role may not see something. */
   readonly forbidden?: Never;
-  /** Questions of parts of it, each of which fails by itself and leaves the rest. */
+  /** Requests of parts of the page: if one fails, the other parts stay. */
   readonly parts?: readonly string[];
   readonly empty: readonly Empty[];
   readonly many: readonly ManyRows[] | Never;
@@ -81,7 +83,7 @@ const list = (path: string, asks: string, shows: RegExp, many: ManyRows): PageCa
 });
 
 const NO_LIST = never("there is no list on it that grows");
-/** An id that nothing has. */
+/** An id that no record has. */
 const unknown = (kind: "lp" | "deal" | "ret") => encodeId(kind, uuidv7());
 
 /** Every page of the console, by its path in `services/console/page/pages.ts`. */
@@ -261,7 +263,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
   },
 };
 
-/** Pages once more, with something else on them. */
+/** The same pages, with other contents. */
 export const MORE_VIEWS: readonly View[] = [
   {
     picture: "purchase-without",

@@ -11,21 +11,24 @@ export interface ManyRows {
   readonly at: (scene: ConsoleScene) => string;
   /** The caption of its table. */
   readonly caption: string;
-  /** What has to be opened to see it. */
+  /** The summary to open, if the table is behind one. */
   readonly open?: string;
   /** How many rows there are at least. */
   readonly rows: number;
   /** Two rows may read the same. */
   readonly hasTwins?: true;
-  /** Makes them. All but purchases straight in the tables, in one statement: by the API it would take minutes. */
+  /**
+   * Makes the rows. All but purchases go straight into the tables, in one statement: the API would take
+   * minutes.
+   */
   fill(scene: ConsoleScene): PromiseLike<unknown>;
 }
 
-/** Of the longest list; all lists are one component of the page. */
+/** Rows of the longest list; all lists are one component of the page. */
 const PURCHASES = 2000;
 /** Several pages: one of them has at most 100 rows. */
 const ROWS = 500;
-/** Of what the one member has beside purchases; a page of redemptions has 20 rows. */
+/** Rows of the one member beside purchases; a page of redemptions has 20 rows. */
 const MEMBERS_ROWS = 300;
 
 const busyMember = ({ busyMemberId }: ConsoleScene) => `/member/${busyMemberId}`;
@@ -44,7 +47,7 @@ export const LONG_LISTS = {
     rows: MEMBERS_ROWS,
     fill: fillWallet,
   },
-  // Made with the stamps.
+  // Made together with the stamps.
   redemptions: { at: busyMember, caption: "Redemptions, oldest first", rows: MEMBERS_ROWS, fill: made },
   cashbacks: { at: busyMember, caption: "Cashbacks, oldest first", rows: MEMBERS_ROWS, fill: made },
   clips: { at: busyMember, caption: "Saved deals, oldest first", rows: MEMBERS_ROWS, fill: fillClips },
@@ -64,7 +67,7 @@ export const LONG_LISTS = {
     at: () => "/audit",
     caption: "Lines of the audit, newest first",
     rows: ROWS,
-    // Two look-ups of the same within a second.
+    // Two look-ups of the same record within a second.
     hasTwins: true,
     fill: fillAudit,
   },
@@ -96,7 +99,7 @@ function fillRejections({ pipeline: { store, publisher }, busyMemberId }: Consol
     from unnest(${ids()}::uuid[]) with ordinality as rejected (id, n)`;
 }
 
-/** A card of which every stamp was redeemed by itself, each with its cashback. */
+/** A card whose stamps were all redeemed one by one, each with its own cashback. */
 async function fillWallet({ pipeline, busyMemberId, shop }: ConsoleScene): Promise<void> {
   const { store, publisher } = pipeline;
   const [card, organisation] = [uuidv7(), publisher.organisationId];
@@ -158,7 +161,7 @@ async function fillLetters({ pipeline }: ConsoleScene): Promise<void> {
   const stream = await connectStream({ url, name: "test", prefix, log });
   try {
     const letters = Array.from({ length: ROWS }, () => poison(publisher.organisationId));
-    // Not of a message that was there: its letter would be taken for one that is known already.
+    // Not a copy of a message that was there: the page would take its letter for one that it knows already.
     const isNew = (sequence: number) => sequence + 1_000_000;
     await Promise.all(letters.map((letter) => bury(stream, { ...letter, sequence: isNew(letter.sequence) })));
   } finally {
@@ -173,7 +176,7 @@ function fillAudit({ pipeline: { store, publisher } }: ConsoleScene) {
     from generate_series(1, ${ROWS}::int) as n`;
 }
 
-/** Like the scene's own, and not published: no publisher has to know of them. */
+/** Programs like the scene's own, but not published: no publisher has to know of them. */
 function fillPrograms({ pipeline: { store }, shop }: ConsoleScene) {
   return store`
     insert into platform.loyalty_programs

@@ -15,7 +15,7 @@ import {
 import { buy, coffees, openShop, REFUSED_MERCHANT, type Shop, succeeds } from "./console-shop.ts";
 import { OpsDoor } from "./ops-door.ts";
 
-/** What is there to be seen, by the ids and names under which the console shows it. */
+/** The contents of the scene, by the ids and names under which the console shows them. */
 export interface ConsoleScene {
   readonly pipeline: Pipeline;
   readonly console: ServiceProcess & { readonly url: string };
@@ -30,21 +30,21 @@ export interface ConsoleScene {
   readonly shop: Shop;
   readonly webhookId: string;
   readonly failingWebhookId: string;
-  /** Of the failing webhook. */
+  /** A delivery of the failing webhook. */
   readonly deliveryId: string;
   /** Makes this many more purchases, with their payments. */
   buy(count: number): Promise<void>;
   /** Ends the process of a service with SIGKILL; its operations address answers no more … */
   kill(service: ServiceName): Promise<void>;
-  /** … until another one stands in its place. */
+  /** … until another process takes its place. */
   replace(service: ServiceName): Promise<void>;
   /** The address that lets one browser in, once. @param organisationId UUID; default: the scene's */
   link(role: ConsoleRole, organisationId?: string): Promise<string>;
-  /** Another organisation, of which there is nothing. @returns its UUID */
+  /** Another organisation, which is empty. @returns its UUID */
   readonly emptyOrganisationId: string;
 }
 
-/** The whole of it as processes, with a console, and everything in it made through the APIs. */
+/** The whole pipeline as processes, with a console, and all its data made through the APIs. */
 export async function setConsoleScene(t: Test): Promise<ConsoleScene> {
   const pipeline = await startPipeline({
     env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
@@ -108,7 +108,7 @@ async function openDoors(t: Test, processes: readonly ServiceProcess[]): Promise
   return doors;
 }
 
-/** As people see it; they are numbered otherwise. */
+/** Gives an organisation a name for people; the pipeline named it after its UUID. */
 function nameOrganisation({ store }: Pipeline, id: string, name: string) {
   return store`update organisations set name = ${name} where id = ${id}`;
 }
@@ -137,7 +137,7 @@ async function listenForEvents(t: Test, publisher: PublisherClient) {
   t.teardown(() => receiver.close());
   receiver.follow(({ path }) =>
     path === "/broken"
-      ? // It waits for its next attempt at every look, and is never just being tried.
+      ? // At every look the delivery waits for its next attempt; it is never in the middle of one.
         answer(503, { body: "the till is being restarted", headers: { "retry-after": "3600" } })
       : answer(200, { body: "thanks" }),
   );
@@ -172,12 +172,12 @@ async function buyCoffee(publisher: PublisherClient, shop: Shop, memberId: strin
   await waitFor(
     async () => {
       const { body } = await publisher.post("event/list", { types: ["cashback.created"] });
-      // Of the full card, and of the deal.
+      // The cashbacks of the full card, and of the deal.
       return body.data.length === 2;
     },
     { message: "the card is not full" },
   );
-  // Only now, or the deal might be redeemed with it.
+  // Only now: otherwise the deal might be redeemed with it.
   await buy(publisher, shop, [cheap]);
   return { stamped, unstamped: cheap };
 }
@@ -185,7 +185,7 @@ async function buyCoffee(publisher: PublisherClient, shop: Shop, memberId: strin
 /** How many dead letters there are. */
 export const DEAD_LETTERS = 3;
 
-/** Events that the database refuses, as long as the constraint stands. */
+/** Makes the database refuse events, as long as the constraint stands. */
 async function killLetters(pipeline: Pipeline, publisher: PublisherClient, memberId: string): Promise<void> {
   await pipeline.store`
     alter table transactions add constraint scene_refuses check (merchant_id <> 'M-REFUSED') not valid`;
@@ -199,7 +199,7 @@ async function killLetters(pipeline: Pipeline, publisher: PublisherClient, membe
   await waitFor(isDead, { message: "the events are not dead" });
 }
 
-/** Lets what died be stored from now on. */
+/** Lets the database store the dead letters' events from now on. */
 export async function mendDatabase({ pipeline }: ConsoleScene): Promise<void> {
   await pipeline.store`alter table transactions drop constraint scene_refuses`;
 }

@@ -4,9 +4,9 @@ import { transactionIdentifiers } from "#domain";
 import { makeEvent, type PlatformClient, type PublisherClient, type RawAnswer } from "#test-support";
 
 const SHOP = "M-COFFEE-1";
-/** Occur nowhere else by chance: nothing that the console answers may hold them. */
+/** Values that occur nowhere else by chance: no answer of the console may hold them. */
 export const CARD = { authCode: "CANARY7Q", bin: "98170463" };
-/** Ingest cannot store what is paid there, while the scene's constraint stands. */
+/** Ingest cannot store payments of this merchant while the scene's constraint stands. */
 export const REFUSED_MERCHANT = "M-REFUSED";
 
 const DISPLAY_CONTENT = {
@@ -28,7 +28,7 @@ export interface Shop {
   readonly retailerId: string;
   readonly programId: string;
   readonly dealId: string;
-  /** Its half of purchases: without it they earn nothing. */
+  /** The retailer's half of purchases: without it they earn nothing. */
   pay(events: readonly TransactionEvent[]): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function openShop(operator: PlatformClient): Promise<Shop> {
   };
 }
 
-/** What the retailer knows of a purchase: it hashes the same card data. */
+/** The retailer's half of a purchase: it hashes the same card data. */
 function paymentOf(event: TransactionEvent) {
   const { auth_code: authCode, network, bin, merchant_id: merchantId } = event;
   const { six } = transactionIdentifiers({ authCode, network, bin, merchantId });

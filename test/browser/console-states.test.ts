@@ -61,7 +61,7 @@ t.test("console - each page has a face for each state", { skip }, async (t) => {
   t.strictSame(visit.complaints, []);
 });
 
-/** @param unlike routes whose questions end in another way than that they pass */
+/** @param unlike the fate of the routes that do not pass */
 async function begin(
   { questions, follow, view }: Watch,
   unlike: Readonly<Record<string, Fate>>,
@@ -71,7 +71,7 @@ async function begin(
   await follow(path ?? view.at(scene));
 }
 
-/** Of an organisation of which there is nothing, or of a platform that is told to have nothing. */
+/** The page of the empty organisation, or of a platform that says it has nothing. */
 async function isEmpty(watch: Watch): Promise<void> {
   const { t, page, view, questions } = watch;
   for (const { at = view.at, answers, shows: expected } of view.empty) {
@@ -122,7 +122,7 @@ async function isFailingInPart(watch: Watch, part: string): Promise<void> {
   const { t, page, questions, view } = watch;
   await begin(watch, { [part]: AWAY });
   await shows(page, "the till is away");
-  // What comes late would move the button away from under the mouse.
+  // A late part would move the button away from under the mouse.
   await isShown(page);
   t.strictSame(await faultsOfHead(page), [], part);
   questions.release();
@@ -186,7 +186,7 @@ async function showsAll(t: Test, { page, follow }: Visit, list: ManyRows): Promi
   await follow(at(scene));
   if (open !== undefined) {
     const summary = await page.waitForSelector(`main ::-p-xpath(.//summary[.=${JSON.stringify(open)}])`);
-    // Not by its place, which moves as long as the lists above it come: a click there would open nothing.
+    // Not by its place, which moves while the lists above it load: a click there would open nothing.
     await summary?.evaluate((one) => (one as unknown as { click(): void }).click());
   }
   const { count, different, keepsFocus, ms } = await loadAll(page, caption);

@@ -116,15 +116,15 @@ export async function giveReason(page: Page, reason: string): Promise<void> {
   await isGone(page, "dialog[open]");
 }
 
-/** What becomes of a question of the page to the console. */
+/** What the test does with a request of the page to the console. */
 export type Fate = "pass" | "hold" | { readonly status: number; readonly body: object };
 
-/** The questions of a page, each of which passes until it is decided otherwise. */
+/** The requests of a page, which all pass until the test decides otherwise. */
 export class Questions {
   readonly #held: HTTPRequest[] = [];
   #fateOf: (route: string) => Fate = () => "pass";
 
-  /** Only once for a page. */
+  /** Call it only once for a page. */
   static async intercept(page: Page): Promise<Questions> {
     const questions = new Questions();
     await page.setRequestInterception(true);
@@ -132,7 +132,7 @@ export class Questions {
     return questions;
   }
 
-  /** Decides about all questions from now on, by their routes, such as `publisher.v1/webhook/list`. */
+  /** Sets the fate of all requests from now on, by their routes, such as `publisher.v1/webhook/list`. */
   decide(fateOf: (route: string) => Fate): void {
     this.#fateOf = fateOf;
   }
@@ -162,10 +162,10 @@ export class Questions {
   }
 }
 
-/** The page has given the question up, because it shows something else by now. */
+/** The page has given the request up, because it shows something else by now. */
 function ignoreGone(): void {}
 
-/** The answer of the console to what it refuses or cannot do. */
+/** The answer of the console to a request that it refuses or cannot serve. */
 export function refusal(status: number, code: string, message: string): Fate {
   return { status, body: { error: { code, message, data: {}, trace_id: "0".repeat(32) } } };
 }

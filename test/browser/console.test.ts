@@ -75,7 +75,10 @@ t.test(
   },
 );
 
-/** Find asks for a purchase of the name that it is given too: where there is none that is a 404, which the browser notes. */
+/**
+ * Find also looks for a purchase of the given name: if there is none, the answer is a 404, which the browser
+ * notes.
+ */
 function isFault(complaint: string): boolean {
   return !/publisher\.v1\/transaction\/get: 404$|status of 404 \(Not Found\)$/.test(complaint);
 }
@@ -184,7 +187,7 @@ t.test(
   },
 );
 
-/** What the console answers, also to requests that the page does not offer. */
+/** The console's answers, also to requests that the page does not offer. */
 function statusOf(page: Page, route: string): Promise<unknown> {
   const question = {
     method: "POST",

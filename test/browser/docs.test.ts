@@ -7,7 +7,7 @@ const skip = NO_BROWSER;
 
 let pipeline: Pipeline;
 let browser: Browser;
-/** One for all tests, in this order: to draw every operation takes seconds. */
+/** One page for all tests, in this order: to draw every operation takes seconds. */
 let watched: WatchedPage;
 
 t.before(async () => {
@@ -91,7 +91,7 @@ async function execute(page: Page, id: string, body: string): Promise<{ status: 
   const block = `#operations-${id}`;
   await page.click(`${block} .opblock-summary-control`);
   const text = await page.waitForSelector(`${block} textarea.body-param__text`);
-  // The whole text is selected, so that typing replaces it.
+  // Selects the whole text, so that typing replaces it.
   await text?.focus();
   await page.keyboard.down("Control");
   await page.keyboard.press("a");

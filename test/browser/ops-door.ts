@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { ServiceProcess } from "#test-support";
 
 /**
- * An address for the operations endpoints of one process, as where each process is started by itself: those of a pipeline
- * answer the test that started them alone. The address stays when the process is killed and another takes its place.
+ * An address for the operations endpoints of one process, as if each process were started by itself: the
+ * endpoints of a pipeline answer only the test that started it. The address stays when the process is killed
+ * and another takes its place.
  */
 export class OpsDoor {
   readonly #server: Server;
@@ -19,7 +20,7 @@ export class OpsDoor {
     });
   }
 
-  /** Opens one on a free port. */
+  /** Opens a door on a free port. */
   static async open(process: ServiceProcess): Promise<OpsDoor> {
     const door = new OpsDoor(process);
     await new Promise<void>((resolve, reject) => {
@@ -38,7 +39,7 @@ export class OpsDoor {
     const killed = this.#behind;
     this.#behind = undefined;
     await killed?.kill();
-    // A question that it was asked before is never answered.
+    // A request that arrived before the kill never gets an answer.
     this.#server.closeAllConnections();
   }
 

@@ -12,7 +12,7 @@ interface Violation {
 
 /** All rules of axe-core, including the best practices. @returns the faults, in words */
 export async function faultsByAxe(page: Page): Promise<string[]> {
-  // Given by the browser's own door: the page's policy lets in no script but its own.
+  // Loaded through the browser's debugger: the page's policy lets in no script but its own.
   await page.evaluate(`window.axe ?? (() => { ${SOURCE} })()`);
   const violations = (await page.evaluate(
     `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>

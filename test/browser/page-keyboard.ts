@@ -13,7 +13,7 @@ export async function faultsOfTabbing(page: Page): Promise<string[]> {
   const count = (await page.evaluate(`(${watchStops})()`)) as number;
   for (let stops = 0; stops < count * STOPS_PER_CONTROL + SPARE_STOPS; stops++) {
     await page.keyboard.press("Tab");
-    // Asked now and then only: each question takes as long as many steps.
+    // Asked only now and then: each question takes as long as many steps.
     if (stops % 10 === 9 && (await page.evaluate("document.stops.isRound"))) break;
   }
   return (await page.evaluate(`(${judgeStops})()`)) as string[];
@@ -65,7 +65,7 @@ async function chord(page: Page, keys: readonly ("Shift" | "Tab")[]): Promise<vo
   for (const key of keys) await page.keyboard.up(key);
 }
 
-// What follows runs in the page, and knows its DOM, of which this project has no types.
+// All below runs in the page, and knows its DOM, for which this project has no types.
 // biome-ignore lint/suspicious/noExplicitAny: the DOM
 type Dom = any;
 declare const document: Dom;
@@ -73,12 +73,12 @@ declare const innerHeight: number;
 declare const innerWidth: number;
 declare const getComputedStyle: Dom;
 
-/** Writes down where the focus is after every Tab, and begins at the first control. @returns how many controls there are */
+/** Notes the focus after every Tab, beginning at the first control. @returns how many controls there are */
 function watchStops(): number {
   const canBeReached = (element: Dom) => {
     const { width, height } = element.getBoundingClientRect();
     const isThere = width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
-    // Of a group of radio buttons the chosen one is a stop, and the arrow keys go on from there.
+    // In a group of radio buttons only the chosen one is a stop; the arrow keys go on from there.
     const isOther = element.type === "radio" && !element.checked;
     return isThere && !element.matches(":disabled") && !isOther;
   };
@@ -91,7 +91,7 @@ function watchStops(): number {
   const note = ({ key }: { key: string }) => {
     const at = document.activeElement;
     if (key !== "Tab" || stops.isRound || at === visited.at(-1)) return;
-    // Behind the last stop comes the browser itself, which a test has none of, and then the first stop.
+    // Behind the last stop comes the browser's own window, which a test lacks, and then the first stop.
     stops.isRound = at === document.body || at === controls[0];
     if (at === document.body) return;
     visited.push(at);
@@ -109,7 +109,7 @@ function judgeStops(): string[] {
   const { controls, visited, unseen, isRound } = document.stops;
   const name = (element: Dom) =>
     `${element.localName} “${(element.innerText || element.id || element.className).trim().slice(0, 40)}”`;
-  // What is scrolled by keys is a stop too, and no control. The first one may stand at the end again.
+  // A part that the keys scroll is a stop too, but no control. The first control may come at the end again.
   const order: number[] = visited.map((at: Dom) => controls.indexOf(at)).filter((i: number) => i >= 0);
   if (order.length > 1 && order.at(-1) === 0) order.pop();
   const missed = controls.filter((control: Dom) => !visited.includes(control) && control.isConnected);

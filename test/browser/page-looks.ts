@@ -1,11 +1,12 @@
 import type { Page } from "puppeteer-core";
 
 /**
- * What every page has to keep to, in every state: text that can be read (WCAG 2.2 AA: 1.4.3, and 1.4.11 for the edge of
- * fields) in light and dark, no scrolling sideways (1.4.10) at 200 % and on a phone, a name for each control (4.1.2).
+ * The rules for every page, in every state: readable text (WCAG 2.2 AA: 1.4.3, and 1.4.11 for the edge of
+ * fields) in light and dark, no scrolling sideways (1.4.10) at 200 % and on a phone, a name for each control
+ * (4.1.2).
  */
 
-/** Of 1280 pixels, 200 % leave 640. */
+/** At 200 %, 1280 pixels become 640. */
 const WIDTHS = { desk: 1280, "200 %": 640, "larger phone": 390, phone: 375 } as const;
 const HEIGHT = 800;
 
@@ -17,7 +18,7 @@ export async function faultsOfLooks(page: Page): Promise<string[]> {
   ];
   await paint(page, "dark");
   faults.push(...(await look(page, "dark", paleParts)), ...(await faultsOfWidths(page)));
-  // On a phone the titles of columns stand before each value.
+  // On a phone the title of a column stands before each value.
   await widen(page, "phone");
   faults.push(...(await look(page, "phone in the dark", paleParts)));
   await paint(page, "light");
@@ -56,13 +57,13 @@ export async function faultsOfHead(page: Page): Promise<string[]> {
 const paint = (page: Page, value: "light" | "dark") =>
   page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
 
-/** Waits until what moves has come to rest, and all is laid out and drawn. */
+/** Waits until all moving parts have come to rest, and the page is laid out and drawn. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))
     .then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))`);
 }
 
-// All below runs in the page, function by function, and knows its DOM, of which this project has no types.
+// All below runs in the page, function by function, and knows its DOM, for which this project has no types.
 // biome-ignore lint/suspicious/noExplicitAny: the DOM
 type Dom = any;
 declare const document: Dom;
@@ -96,7 +97,7 @@ function contrastOf(one: Colour, other: Colour): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** What an element's text stands on: the backgrounds of all that it is in, one over the other. */
+/** The colour behind an element's text: the backgrounds of all elements around it, one over the other. */
 function groundOf(element: Dom): Colour {
   const layers: Colour[] = [];
   for (let at = element; at !== null; at = at.parentElement)
@@ -104,15 +105,15 @@ function groundOf(element: Dom): Colour {
   return layers.reduceRight((below, layer) => layOver(layer, below), [255, 255, 255, 1] as Colour);
 }
 
-/** Whether it has a place on the page; what is for screen readers only has the size of a point. */
+/** Whether it has a place on the page; an element for screen readers only has the size of a point. */
 function isThere(element: Dom): boolean {
-  // In this order: to measure what is far out of sight, the browser would have to lay it out first.
+  // In this order: before it measures an element far out of sight, the browser would have to lay it out.
   if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
   const { width, height } = element.getBoundingClientRect();
   return width > 1 && height > 1;
 }
 
-/** Some parts are there, and drawn only when they have the focus or the mouse is near: the buttons that copy ids. */
+/** Some parts are drawn only when they have the focus or the mouse is near: the buttons that copy ids. */
 function isSeen(element: Dom): boolean {
   return isThere(element) && element.checkVisibility({ opacityProperty: true });
 }
@@ -133,7 +134,7 @@ function namelessControls(): string[] {
     .map((control) => `${describe(control)} has no name`);
 }
 
-/** Texts and edges of fields that stand out too little. What is disabled need not. */
+/** Texts and edges of fields with too little contrast. Disabled ones may have less. */
 function paleParts(): string[] {
   const faults = new Set<string>();
   const judge = (element: Dom, what: string, colour: string, ground: Colour, least: number) => {
@@ -169,7 +170,7 @@ function paleParts(): string[] {
   return [...faults];
 }
 
-/** What makes a reader scroll sideways, but for text in fixed lines, which is better not broken. */
+/** Elements that make a reader scroll sideways, except text in fixed lines, which is better not broken. */
 function widePlaces(): string[] {
   const excess = document.documentElement.scrollWidth - innerWidth;
   const scrolls = (element: Dom) =>

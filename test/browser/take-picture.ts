@@ -6,11 +6,11 @@ import type { Page } from "puppeteer-core";
 const DOCUMENT = new URL("../../../docs/console.md", import.meta.url);
 const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
 
-/** `1`: the pictures of docs/console.md are retaken. A path of a folder: all that there are, into that folder. */
+/** `1`: retake the pictures of docs/console.md. The path of a folder: take all pictures, into that folder. */
 const wanted = process.env.CONSOLE_PICTURES;
 export const makesPictures = wanted !== undefined;
 
-/** Takes one, if they are asked for and this is one of them: of what the window shows, and no more than there is to see. */
+/** Takes the picture if it is wanted: the part of the page in the window, down to the end of the contents. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const file = `console-${name}.png`;
   if (wanted === undefined || (wanted === "1" && !readFileSync(DOCUMENT, "utf8").includes(file))) return;

@@ -1,17 +1,17 @@
 import type { Page } from "puppeteer-core";
 
-/** Fields of answers that hold what people have named, or written. */
+/** Fields of answers that hold names or texts by people. */
 const NAMED =
   /^(?:name|program_name|description|statement_descriptor|merchant_id|ref|title|summary|terms|url|webhook_url|payment_id|user|subject|reason|external_id|transaction_ref|answer)$/;
 
-/** Without a place to break, from right to left, and of characters that are several code points each. */
+/** Names without a place to break, from right to left, and of characters that are several code points each. */
 const WILD = [
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(3),
   "مقهى الركن القديم على ناصية الشارع ‏שלום קפה בפינה ".repeat(4),
   "👩‍👩‍👧‍👦🏳️‍🌈🇸🇪👍🏽".repeat(30),
 ];
 
-/** Whether one of them is to be seen. */
+/** Whether the page shows one of them. */
 export async function isWild(page: Page): Promise<boolean> {
   const shown = String(await page.evaluate("document.body.innerText"));
   return WILD.some((name) => shown.includes(name.slice(0, 20)));

@@ -28,7 +28,7 @@ t.test(`conformance - every answer is as the OpenAPI document says (CONFORMANCE_
   });
 });
 
-/** Records for the caller, twice, and for another organisation, which must never show. */
+/** Makes records for the caller, twice, and for another organisation, whose records must never show. */
 async function fillBoth(
   pipeline: Pipeline,
 ): Promise<{ known: KnownValues; walked: KnownValues; secrets: string[] }> {
@@ -45,11 +45,11 @@ async function fillBoth(
 
 function addAll(values: KnownValues, records: FullOrganisation): void {
   for (const [kind, value] of Object.entries(records)) values.add(kind, value);
-  // What `id/resolve` can say something of.
+  // Records about which `id/resolve` has something to say.
   for (const id of [records.stamp_collection, records.clip, records.event]) values.add("id", id);
 }
 
-/** Without what belongs to no organisation, and without texts that the caller may well use for records of its own. */
+/** Without records of no organisation, and without texts that the caller may well use for its own records. */
 function foreignIds({ loyalty_program, deal, ref, external_id, ...ids }: FullOrganisation): string[] {
   return Object.values(ids);
 }

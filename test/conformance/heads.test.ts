@@ -7,22 +7,26 @@ import { type Adapter, effectFaults, judgeHeads } from "./heads/judge-heads.ts";
 import { makeCuts, Wire } from "./heads/wire.ts";
 
 /**
- * Heads of every kind, cut into segments and pipelined, against the edge over both adapters: each answer has the envelope and
- * its trace id, nothing is 5xx but a 503, and nothing is made without an answer that says so.
+ * Sends heads of every kind, cut into segments and pipelined, to the edge over both adapters: each answer has
+ * the envelope and its trace id, nothing is 5xx but a 503, and no record is made without an answer that says
+ * so.
  *
- * `HEADS_REQUESTS=1000000 node dist/test/conformance/heads.test.js` is the long run, half of it over each adapter; it also
- * fails where the event loop stood still for 200 ms. `HEADS_SEED` repeats the requests of a run and where they were cut,
- * `HEADS_ONLY=7` makes one connection of it alone, and `HEADS_ADAPTER=node` one adapter.
+ * `HEADS_REQUESTS=1000000 node dist/test/conformance/heads.test.js` is the long run, half of it over each
+ * adapter; it also fails if the event loop stood still for 200 ms. `HEADS_SEED` repeats the requests of a run
+ * and their cuts, `HEADS_ONLY=7` runs one connection of it alone, and `HEADS_ADAPTER=node` one adapter.
  */
 const SEED = Number(process.env.HEADS_SEED ?? Date.now() % 1_000_000);
 const REQUESTS = Number(process.env.HEADS_REQUESTS ?? 4_000);
 const ONLY = process.env.HEADS_ONLY === undefined ? undefined : Number(process.env.HEADS_ONLY);
 const ADAPTERS: readonly Adapter[] = ["node", "uws"];
 
-/** From here on a run is long enough for a claim about time. */
+/** From this number of requests on, a run is long enough for a claim about time. */
 const LONG_REQUESTS = 100_000;
 const LOOP_DELAY_MS = 200;
-/** Of uWebSockets.js many wait for the 10 s after which it gives up a head that it does not understand. */
+/**
+ * Many connections to uWebSockets.js wait for the 10 s after which it gives up a head that it does not
+ * understand.
+ */
 const CONNECTIONS: Readonly<Record<Adapter, number>> = { node: 32, uws: 400 };
 const MOST_PIPELINED = 5;
 /** Above the 10 s after which uWebSockets.js gives up a connection. */

@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that the generator reads. What it does not know stays a matter of Ajv alone. */
+/** The part of JSON Schema 2020-12 that the generator reads. Ajv alone judges the rest. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -27,7 +27,7 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
 }
 
-/** Follows `$ref`; gives the schema itself where there is none. */
+/** Follows `$ref`; returns the schema itself if it has none. */
 export type Resolve = (schema: JsonSchema) => JsonSchema;
 
 export function typesOf(schema: JsonSchema): readonly string[] {
@@ -40,7 +40,10 @@ export function child(path: string, name: string): string {
   return `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The same for a name that the service does not know, or misses: it is shown cut, and never with half a character. */
+/**
+ * The same for a name that the service does not know, or misses: the service cuts it, but never through a
+ * character.
+ */
 export function strangeChild(path: string, name: string): string {
   return child(path, name.slice(0, 64).toWellFormed());
 }

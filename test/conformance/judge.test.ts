@@ -7,7 +7,7 @@ import { type Case, makeCase } from "./make-case.ts";
 import { type Operation, readOperations } from "./operations.ts";
 import { makeSingleFault } from "./single-faults.ts";
 
-/** The suite's own eyes: each kind of wrong answer is seen, and the right ones pass. */
+/** Tests the suite's judge: it sees each kind of wrong answer, and lets the right ones pass. */
 
 const operations = readOperations(JSON.parse(JSON.stringify(openApiDocument(PUBLISHER_API))));
 const operation = operations.all.find(({ route }) => route === "member-base/get") as Operation;

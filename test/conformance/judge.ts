@@ -14,7 +14,10 @@ interface Envelope {
   };
 }
 
-/** Rules that a schema cannot say, by the field whose value breaks them (`*`: any entry): such a request is refused though it is valid. */
+/**
+ * Rules that a schema cannot express, by the field whose value breaks them (`*`: any entry): the service
+ * refuses such a request although it is valid.
+ */
 const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
   "/pagination/cursor": "a cursor of another list",
   "/after": "a cursor of another list",
@@ -34,11 +37,17 @@ const BEYOND_THE_SCHEMA: Readonly<Record<string, string>> = {
 /** JSON.stringify escapes lone surrogates; strict readers of JSON refuse them. */
 const HALF_PAIR = /\\ud[89a-f]/i;
 
-/** A kept rejection names the member as the event did, in a request of the same organisation before: that may be why it is one. */
+/**
+ * A kept rejection names the member as the event did, which an earlier request of the same organisation sent:
+ * that member may be why it was rejected.
+ */
 const TELLS_WHAT_WAS_SENT = "transaction.rejection/list";
 const NAMED_MEMBER = /"member_id":"[^"]*"/g;
 
-/** What is wrong with an answer; undefined when it is right. `secrets` must not stand in it unless they were sent. */
+/**
+ * The fault of an answer; undefined if it is right. It must not contain any of `secrets` unless the request
+ * did.
+ */
 export function judge(made: Case, answer: Answer, secrets: readonly string[]): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500) return `answered ${status}: ${text}`;

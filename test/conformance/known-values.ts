@@ -30,7 +30,7 @@ export class KnownValues {
 
   /**
    * @param foreign one value of each kind that belongs to another organisation
-   * @param untouchable what no request may name: the caller's own token, which it would revoke
+   * @param untouchable values that no request may name: the caller's own token, which it would revoke
    */
   constructor(foreign: Readonly<Record<string, string>>, untouchable: readonly string[]) {
     this.#foreign = foreign;
@@ -42,7 +42,7 @@ export class KnownValues {
     const known = this.#byKind.get(kind) ?? [];
     this.#byKind.set(kind, known);
     if (known.length < KEPT_PER_KIND) known.push(value);
-    // The place depends on the value alone: what is new displaces evenly.
+    // The place depends on the value alone: new values displace old ones evenly.
     else known[hash(value) % KEPT_PER_KIND] = value;
   }
 
@@ -56,7 +56,7 @@ export class KnownValues {
     return known[Math.floor(which * known.length)];
   }
 
-  /** Takes what an answer names. */
+  /** Takes the values that an answer names. */
   learn(route: string, body: unknown): void {
     if (Array.isArray(body)) {
       for (const entry of body) if (typeof entry === "string") this.add(kindOfRoute(route), entry);

@@ -5,7 +5,7 @@ import { makeRawFault } from "./raw-faults.ts";
 import { makeSingleFault } from "./single-faults.ts";
 import { type Generation, validValue } from "./valid-value.ts";
 
-/** A request and what may be answered to it. */
+/** A request and its allowed answers. */
 export interface Case {
   readonly operation: Operation;
   readonly what: string;
@@ -25,7 +25,9 @@ const ATTEMPTS = 50;
 /** Spreads neighbouring case numbers over the states of the generator. */
 const CASE_STRIDE = 0x9e3779b1;
 
-/** The case of this number: the same shape for the same seed, over the values that are known when it is made. */
+/**
+ * The case of this number: the same shape for the same seed, with the values that are known when it is made.
+ */
 export function makeCase(operations: Operations, known: KnownValues, seed: number, number: number): Case {
   const random = new SeededRandom(seed ^ Math.imul(number + 1, CASE_STRIDE));
   const operation = operations.all[number % operations.all.length] as Operation;
@@ -45,7 +47,7 @@ export function makeCase(operations: Operations, known: KnownValues, seed: numbe
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const fault = makeSingleFault(body, operation.request, operations.resolve, random);
     if (fault === undefined) continue;
-    // A branch may take what another refuses; that is no fault then.
+    // One branch may take a value that another refuses; then it is no fault.
     if (!fault.onlyInText && operation.isRequest(JSON.parse(fault.text))) continue;
     const { what, path, exact } = fault;
     const expected = { kind: "refused", status: 400, path, exact } as const;
@@ -54,7 +56,7 @@ export function makeCase(operations: Operations, known: KnownValues, seed: numbe
   throw new Error(`nothing to break in a request of ${route}: ${text}`);
 }
 
-/** A right request of this operation, over the values that are known. */
+/** A right request of this operation, with known values. */
 export function makeValidCase(operation: Operation, generation: Omit<Generation, "route">): Case {
   const { route } = operation;
   const body = validBody(operation, { ...generation, route });

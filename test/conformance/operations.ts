@@ -9,7 +9,7 @@ export interface Operation {
   readonly path: string;
   readonly request: JsonSchema;
   readonly isRequest: (body: unknown) => boolean;
-  /** What is wrong with an answer; undefined when it is documented and its body has the documented shape. */
+  /** The fault of an answer; undefined if it is documented and its body has the documented shape. */
   explain(status: number, body: unknown): string | undefined;
 }
 

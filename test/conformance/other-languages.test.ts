@@ -29,7 +29,7 @@ function operationIds({ paths }: OpenApiDocument): string[] {
   return Object.values(paths).map(({ post }) => (post as { operationId: string }).operationId);
 }
 
-/** Schemas of which every generator makes a class; others may become a list or a map. */
+/** Schemas for which every generator makes a class; other schemas may become a list or a map. */
 function objectSchemas({ components }: OpenApiDocument): string[] {
   return Object.entries(components.schemas)
     .filter(([, { properties }]) => properties !== undefined)
@@ -55,7 +55,7 @@ for (const api of APIS) {
           "package: com.example.stampede",
         ].join("\n"),
       );
-      // The generator looks for its templates from where it runs.
+      // The generator looks for its templates from the folder in which it runs.
       const cli = join(GENERATORS, "node_modules", "openapi-generator-plus", "bin", "ogplus.js");
       const run = spawnSync(process.execPath, [cli, "-c", join(folder, "config.yml")], {
         cwd: GENERATORS,
@@ -92,7 +92,7 @@ for (const api of APIS) {
   );
 }
 
-/** The part of quicktype that is used here. */
+/** The part of quicktype that this test uses. */
 interface Quicktype {
   readonly JSONSchemaInput: new (store: undefined) => { addSource(source: object): Promise<void> };
   readonly InputData: new () => { addInput(input: object): void };

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import type { SeededRandom } from "#domain";
 
-/** A body that is wrong as a whole: no field of it can be named. */
+/** A body that is wrong as a whole: an issue cannot name one of its fields. */
 export interface RawFault {
   readonly what: string;
   readonly bytes: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
-  /** A field of it may be named after all. */
+  /** Nevertheless an issue may name one of its fields. */
   readonly vague?: boolean;
 }
 
@@ -27,7 +27,7 @@ const typed = (contentType: string, body: string): RawFault => ({
 
 const DEPTH = 20_000;
 
-/** `body` is valid JSON of the route, which the fault is made from. */
+/** `body` is valid JSON of the route; the fault is made from it. */
 const FAULTS: ReadonlyArray<(body: string, random: SeededRandom) => RawFault> = [
   () => bad("an empty body", ""),
   () => bad("white space alone", " \r\n\t "),
@@ -73,7 +73,7 @@ export function makeRawFault(body: string, random: SeededRandom): RawFault {
   return random.pick(FAULTS)(body, random);
 }
 
-/** Into a key or a text, where there is one; these bytes are wrong anywhere. */
+/** Puts them into a key or a text, if there is one; these bytes are wrong anywhere. */
 function insert(body: string, bytes: readonly number[]): Uint8Array {
   const at = body.indexOf('"') + 1;
   return Buffer.concat([Buffer.from(body.slice(0, at)), Buffer.from(bytes), Buffer.from(body.slice(at))]);

@@ -10,9 +10,9 @@ import { type Operation, type Operations, readOperations } from "./operations.ts
 import { walk } from "./walk.ts";
 
 /**
- * Requests made from the OpenAPI document, right ones and wrong ones, and whether each answer is the documented one: first one
- * of each operation that succeeds, then random ones.
- * `CONFORMANCE_SEED` repeats a run, `CONFORMANCE_CASES` makes it longer, `CONFORMANCE_ONLY` runs one case of it.
+ * Makes requests from the OpenAPI document, right ones and wrong ones, and checks that each answer is
+ * documented: first a successful request of each operation, then random ones. `CONFORMANCE_SEED` repeats a
+ * run, `CONFORMANCE_CASES` makes it longer, `CONFORMANCE_ONLY` runs one case of it.
  */
 export const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
 const CASES = Number(
@@ -22,10 +22,10 @@ const ONLY = process.env.CONFORMANCE_ONLY === undefined ? undefined : Number(pro
 
 const CONNECTIONS = 24;
 const FAILURES_SHOWN = 5;
-/** What an ingest may wait for its outcome, many times: past it a request hangs. */
+/** Many times the longest wait of an ingest for its outcome: after that a request hangs. */
 const ANSWER_MS = 60_000;
 const AGAIN_MS = 100;
-/** Below, too few to say what share of them meets something. */
+/** With fewer cases, the share that meets existing records says too little. */
 const CASES_FOR_SHARE = 2_500;
 
 export interface Conformance {
@@ -33,11 +33,11 @@ export interface Conformance {
   readonly url: string;
   readonly token: string;
   readonly known: KnownValues;
-  /** Of the caller too: what the walk through all operations needs, and removes. */
+  /** Values of the caller too: the walk through all operations needs and removes these records. */
   readonly walked: KnownValues;
-  /** What must not stand in an answer unless it was sent. */
+  /** Texts that an answer must not contain unless the request did. */
   readonly secrets: readonly string[];
-  /** The part of the cases that is run: an API of few operations needs fewer. */
+  /** The share of the cases to run: an API of few operations needs fewer. */
   readonly share: number;
 }
 
@@ -122,7 +122,7 @@ function learn({ route }: Operation, { status, text }: Answer, known: KnownValue
   if (status >= 300) return;
   tally.validSucceeded++;
   const body = JSON.parse(text);
-  // What is gone is of no use to later requests.
+  // A record that is gone is of no use to later requests.
   if (body.deleted_at === undefined && body.revoked_at === undefined && !route.endsWith("/delete")) {
     known.learn(route, body);
   }
@@ -136,7 +136,10 @@ function describe(number: number, { operation, what, bytes, headers }: Case, wro
     again: ${again}`;
 }
 
-/** As a client should: what finds no room for another `webhook/test` now comes again, for as long as several may take. */
+/**
+ * Behaves as a client should: if there is no room for another `webhook/test` now, it tries again, for as long
+ * as several tests may take.
+ */
 async function postPatiently(pool: Pool, token: string, made: Case): Promise<Answer> {
   for (const until = Date.now() + 4 * LIMITS.webhookTestMs; ; await delay(AGAIN_MS)) {
     const answer = await post(pool, token, made);

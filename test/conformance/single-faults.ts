@@ -2,7 +2,7 @@ import type { SeededRandom } from "#domain";
 import { faultyTexts } from "./faulty-text.ts";
 import { child, type JsonSchema, type Resolve, strangeChild, typesOf } from "./json-schema.ts";
 
-/** A body with one thing wrong, as the text to send, and where an issue must point. */
+/** A body with one fault, as the text to send, and the place to which an issue must point. */
 export interface SingleFault {
   readonly what: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface SingleFault {
   readonly onlyInText: boolean;
 }
 
-/** One place in a body: what the schema says of it, and how to put something else there. */
+/** One place in a body: its schema, and how to replace its value. */
 interface Site {
   readonly schema: JsonSchema;
   readonly path: string;
@@ -25,7 +25,7 @@ interface Site {
 interface Mutation {
   readonly what: string;
   readonly path: string;
-  /** Which of several rules the issue names is the validator's choice: it points here or further in. */
+  /** The validator chooses which of several rules the issue names: it points here or further in. */
   readonly vague?: boolean;
   readonly onlyInText?: boolean;
   apply(): void;
@@ -33,11 +33,11 @@ interface Mutation {
 
 const LARGE_SHARE = 0.1;
 const DEPTH = 3000;
-/** Marks a place in the body that JSON.stringify cannot write; it is replaced in the text. */
+/** Marks a place in the body that JSON.stringify cannot write; the text replaces the mark. */
 const RAW_MARK = "\u0001raw\u0001";
 const UNREADABLE = JSON.stringify(RAW_MARK);
 
-/** Breaks one thing in a valid body; undefined when it found nothing to break there. */
+/** Breaks one thing in a valid body; undefined if it found nothing to break there. */
 export function makeSingleFault(
   validBody: unknown,
   schema: JsonSchema,
@@ -72,7 +72,7 @@ function* sitesUnder(site: Site, resolve: Resolve): Generator<Site> {
   yield site;
   const { schema, value, path, exact } = site;
   if (typeof value !== "object" || value === null) return;
-  // Which branch an error comes from is the validator's choice.
+  // The validator chooses the branch that an error comes from.
   const sure = exact && (isPlain(schema) || schema.properties !== undefined);
   for (const [name, inner] of Object.entries(value)) {
     const innerSchema = innerSchemaOf(schema, name);
@@ -133,7 +133,10 @@ function wrongTypes(types: readonly string[]): unknown[] {
   return samples.filter(([type]) => !types.includes(type)).map(([, sample]) => sample);
 }
 
-/** Nested as deep as no schema goes. A body is refused for it before it is parsed, so the issue is that of the whole body. */
+/**
+ * Nested deeper than any schema. The service refuses such a body before it parses it, so the issue names the
+ * whole body.
+ */
 function tooDeep({ put }: Site, types: readonly string[], raw: WriteRaw): Mutation {
   const [open, close] = types.includes("array") ? ['{"a":', "}"] : ["[", "]"];
   const text = `${open.repeat(DEPTH)}1${close.repeat(DEPTH)}`;
@@ -170,7 +173,7 @@ function faultyObjects({ schema, path, put }: Site, value: object, raw: WriteRaw
   const mutations: Mutation[] = [];
   const add = (what: string, name: string, at: string) =>
     mutations.push({ what, path: at, apply: () => setOwn(value, name, "x") });
-  // Beside branches an absent or added field is a matter of all of them together.
+  // Beside branches, all branches together judge an absent or added field.
   const plain = isPlain(schema);
   for (const name of schema.required ?? []) {
     const apply = () => Reflect.deleteProperty(value, name);

@@ -17,9 +17,9 @@ const skip = existsSync(join(GENERATORS, "node_modules"))
   ? false
   : "Spectral is not installed (npm ci --prefix .ci/generators)";
 
-/** Rules of taste that the documents do not follow. */
+/** Rules of style that the documents do not follow. */
 const OTHER_TASTE = {
-  // Who answers for an installation is its operator, whom the document does not know.
+  // An installation's contact is its operator, whom the document does not know.
   "info-contact": "off",
   // OpenAPI 3.1 has `identifier` in its place, and allows one of the two.
   "license-url": "off",
@@ -40,7 +40,7 @@ interface Spectral {
 
 t.setTimeout(400_000);
 
-/** What Spectral finds, of any severity, a line each. */
+/** All findings of Spectral, of any severity, one a line. */
 async function lint(document: object): Promise<string[]> {
   const require = createRequire(join(GENERATORS, "package.json"));
   const { Spectral } = require("@stoplight/spectral-core") as { Spectral: new () => Spectral };

@@ -1,7 +1,7 @@
 import type { SeededRandom } from "#domain";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** From several planes, with what escaping, sorting and normalising stumble over; none is a control character. */
+/** Characters of several planes that trip escaping, sorting and normalising; none is a control character. */
 const LETTERS = [
   ..."abcXYZ019 -_./\\\"'%&<>{}[]~$;:,?",
   ..."äßéİıſﬁ汉字あ",
@@ -13,7 +13,7 @@ const LETTERS = [
 ];
 const PLAIN = [..."abcdefghijklmnopqrstuvwxyz"];
 const STORABLE = [...LETTERS, "\n", "\t", "\u007f", "\u2028"];
-/** Where the schema says nothing, anything goes: an id of any form is unknown, not malformed. */
+/** If the schema says nothing, any text will do: an id of any form is unknown, not malformed. */
 const WILD = [...STORABLE, "\u0000", "\ud800"];
 
 export const plainText: readonly string[] = PLAIN;
@@ -50,7 +50,9 @@ const BY_FORMAT: Readonly<Record<string, (random: SeededRandom, length: number) 
   },
 };
 
-/** Throws for a format that has no generator: a new one needs one here, or its fields are never tried. */
+/**
+ * Throws for a format without a generator: a new format needs one here, or no case would ever try its fields.
+ */
 export function textOfFormat(schema: JsonSchema, random: SeededRandom): string {
   const generate = BY_FORMAT[schema.format as string];
   if (generate === undefined) throw new Error(`no generator for the format ${schema.format}`);

@@ -8,7 +8,7 @@ export interface Generation {
   readonly resolve: Resolve;
   readonly known: KnownValues;
   readonly route: string;
-  /** How likely a field is that may be left out. */
+  /** How likely an optional field is. */
   readonly optionalShare: number;
 }
 
@@ -16,10 +16,10 @@ export interface Generation {
 const RICH_DEPTH = 6;
 const MOST_ENTRIES = 3;
 
-/** Dynamic, and seldom given out. */
+/** A dynamic name, and seldom used. */
 const NOBODYS_PORT = 60_999;
 
-/** A value that the schema takes, most of the time; `not` and its like are left to the caller's validator. */
+/** A value that the schema takes, most of the time; the caller's validator judges `not` and its like. */
 export function validValue(given: JsonSchema, generation: Generation, name = "", depth = 0): unknown {
   const schema = generation.resolve(given);
   const { random } = generation;
@@ -52,7 +52,7 @@ export function validValue(given: JsonSchema, generation: Generation, name = "",
   }
 }
 
-/** A branch under what stands beside it: what the branch forbids by count or requires decides. */
+/** A branch together with the schema around it: for counts and required fields the branch decides. */
 function merge(outer: JsonSchema, branch: JsonSchema): JsonSchema {
   const { oneOf: _oneOf, anyOf: _anyOf, ...rest } = outer;
   return {
@@ -81,7 +81,7 @@ function validObject(schema: JsonSchema, generation: Generation, depth: number):
   const { additionalProperties } = schema;
   if (typeof additionalProperties === "object" && depth < RICH_DEPTH) {
     for (let left = random.between(0, MOST_ENTRIES); left > 0; left--) {
-      // `__proto__` is a key like any other here: it must come back as one, and change nothing else.
+      // `__proto__` is a key like any other here: it must come back as a key, and change nothing else.
       const key = random.chance(0.05) ? "__proto__" : validName(schema, generation);
       const inner = validValue(additionalProperties, generation, "", depth + 1);
       Object.defineProperty(value, key, {
@@ -113,7 +113,7 @@ function validInteger(schema: JsonSchema, random: SeededRandom, name: string): n
   const least =
     schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1000 : schema.exclusiveMinimum + 1);
   const most = schema.maximum ?? 1000;
-  // Whole pages cost the test more than they show.
+  // Whole pages cost the test more time than they show.
   if (name === "limit") return random.chance(0.95) ? random.between(least, Math.min(most, 5)) : most;
   return random.chance(0.1)
     ? random.pick([least, most])
@@ -131,9 +131,9 @@ function validString(schema: JsonSchema, generation: Generation, name: string): 
   const kind = kindOfField(name, route);
   const found = kind === undefined ? undefined : known.pick(kind, random);
   if (found !== undefined) return found;
-  // In the past it would be refused, which is a rule past the schema.
+  // The service would refuse a time in the past, which is a rule beyond the schema.
   if (name === "expires_at" && random.chance(0.8)) return "2099-12-31T23:59:59Z";
-  // On this machine, where no process listens: webhooks are really called, and no name server is asked.
+  // On this machine, with no process that listens: webhooks are really called, and no name server is asked.
   if (name === "url") return `http://127.0.0.1:${NOBODYS_PORT}/${random.between(0, 999)}`;
   if (schema.pattern !== undefined) return textOfPattern(schema.pattern, random);
   if (schema.format !== undefined) return textOfFormat(schema, random);
@@ -143,7 +143,7 @@ function validString(schema: JsonSchema, generation: Generation, name: string): 
     : textOfLength(random, random.between(minLength, Math.min(maxLength, 20)), wildText);
 }
 
-/** Classes with a count, one after the other: what the schemas have. */
+/** Character classes with a count, one after the other: the patterns that the schemas have. */
 function textOfPattern(pattern: string, random: SeededRandom): string {
   return pattern
     .replace(/^\^|\$$/g, "")

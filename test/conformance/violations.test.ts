@@ -8,8 +8,8 @@ import { makeCase } from "./make-case.ts";
 import { readOperations } from "./operations.ts";
 
 /**
- * The faults beyond the first are found by a walk along the schema, which must not say anything else than the compiled
- * validators: random bodies of every route with one thing wrong, and two of them side by side.
+ * A walk along the schema finds the faults after the first, and must agree with the compiled validators:
+ * random bodies of every route with one fault, and two of them side by side.
  */
 const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
 const CASES_OF_ROUTE = 150;
@@ -19,7 +19,7 @@ const APIS: ReadonlyArray<readonly [ApiDescription, Readonly<Record<string, Vali
   [PLATFORM_API, PLATFORM_VALIDATORS],
 ];
 
-/** What a mutation does inside of branches, and a whole that is no object, cannot stand beside another one. */
+/** Two faults stand side by side only outside of branches, and in a body that is an object. */
 function faultsOf(text: string, validate: Validate): { body: object; issues: readonly Issue[] } | undefined {
   let body: unknown;
   try {

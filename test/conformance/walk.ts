@@ -4,19 +4,19 @@ import type { KnownValues } from "./known-values.ts";
 import { type Case, makeValidCase } from "./make-case.ts";
 import type { Operation, Operations } from "./operations.ts";
 
-/** Not of the run's seed: every run walks the same way. */
+/** Independent of the run's seed: every run walks the same way. */
 const SEED = 1;
 /** Far more than any operation needs. Some need several: not every pair of a member and a program can be enrolled. */
 const ATTEMPTS = 300;
-/** Tried in turn, for some operations want no more than what is required, and others want more than the schema says. */
+/** Tried in turn: some operations want only the required fields, others want more than the schema says. */
 const OPTIONAL_SHARES = [0, 0.3, 0.6];
-/** What these make is named by their requests. */
+/** The requests of these operations name the records that they make. */
 const INGESTS = /\/ingest$/;
 const REMOVES = /\/(bulk-delete|delete|revoke)$/;
 
 interface Walk {
   readonly operations: Operations;
-  /** Records that no other case needs: some of them are removed. What is made on the way is added. */
+  /** Records that no other case needs: the walk removes some of them. It adds the records that it makes. */
   readonly known: KnownValues;
   readonly secrets: readonly string[];
   readonly send: (made: Case) => Promise<Answer>;
@@ -24,7 +24,7 @@ interface Walk {
 
 /** What the walk found. */
 interface Walked {
-  /** Operations that no request succeeded in. */
+  /** Operations of which no request succeeded. */
   readonly unmet: readonly string[];
   /** Answers that are not as documented. */
   readonly wrong: readonly string[];

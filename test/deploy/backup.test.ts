@@ -1,4 +1,7 @@
-/** The commands of docs/operations/backup.md as they stand there, with the settings and the role of deploy/postgres. */
+/**
+ * Runs the commands of docs/operations/backup.md word for word, with the settings and the role of
+ * deploy/postgres.
+ */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import t, { type Test } from "tap";
@@ -20,7 +23,7 @@ const skip = native === undefined && `there is no PostgreSQL with ${PROGRAMS.joi
 t.test("backup - pg_basebackup, an archive, and back to a moment, as the page says", { skip }, async (t) => {
   const server = await DeployedPostgres.start(t);
   server.page(block("pg_basebackup"));
-  t.ok(existsSync(server.env.STAMPEDE_BACKUP_DONE_FILE as string), "what doctor looks at");
+  t.ok(existsSync(server.env.STAMPEDE_BACKUP_DONE_FILE as string), "the file that doctor looks at");
   await restoreTo(t, server, block("base.tar.gz"));
 
   server.page(block("pg_basebackup"));
@@ -32,7 +35,7 @@ t.test("backup - pg_basebackup, an archive, and back to a moment, as the page sa
     deadlineMs: WAIT_MS,
     message: "the server goes on recovering",
   });
-  t.equal(server.sql("select max(id) from purchases"), "5003", "without a moment all that there is");
+  t.equal(server.sql("select max(id) from purchases"), "5003", "without a moment, all rows");
 });
 
 const backRest = native !== undefined && isThere("pgbackrest");
@@ -53,12 +56,15 @@ t.test(
       config.replace(`${HOME}/18/main`, server.data).replaceAll(HOME, server.home),
     );
     server.page(block("stanza-create"));
-    t.ok(existsSync(server.env.STAMPEDE_BACKUP_DONE_FILE as string), "what doctor looks at");
+    t.ok(existsSync(server.env.STAMPEDE_BACKUP_DONE_FILE as string), "the file that doctor looks at");
     await restoreTo(t, server, block("pgbackrest", "restore"));
   },
 );
 
-/** Rows of before and behind a moment; the server dies; at that moment it is again, and goes on. */
+/**
+ * Writes rows before and after a moment; the server dies; restored to that moment, it has the earlier rows
+ * and goes on.
+ */
 async function restoreTo(t: Test, server: DeployedPostgres, restore: string): Promise<void> {
   server.sql("create table purchases as select generate_series(1, 5000) as id");
   // pgBackRest takes a backup that ended in an earlier second than the moment.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LIMITS } from "#contract";
 import { makeEncryptionKey, readSettings, type Settings, SettingsError } from "#runtime";
 
-/** What a file that `<KEY>_FILE` names would hold. */
+/** A value for the file that `<KEY>_FILE` names. */
 const SECRETS: Readonly<Record<string, string>> = {
   DATABASE_URL_FILE: "postgres://edge:secret@postgres:5432/stampede",
   STAMPEDE_PLATFORM_DATABASE_URL_FILE: "postgres://platform:secret@postgres:5432/stampede",
@@ -13,17 +13,17 @@ const SECRETS: Readonly<Record<string, string>> = {
   STAMPEDE_ENCRYPTION_KEYS_FILE: makeEncryptionKey(new Date(0)),
 };
 
-/** What a deployment's environment for one process comes to. */
+/** The result of a deployment's environment for one process. */
 export interface CheckedSettings {
-  /** Undefined if it is wrong. */
+  /** Undefined if the environment is wrong. */
   readonly settings: Settings | undefined;
-  /** What `stampede <service>` would refuse to start with. */
+  /** The errors with which `stampede <service>` would refuse to start. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads an environment as the service would: unknown names, wrong values and contradictions are problems. Files of secrets
- * exist only where it is deployed; for each, one with a value of its kind takes its place.
+ * Reads an environment as the service would: unknown names, wrong values and contradictions are problems. The
+ * files of secrets exist only in a deployment; for each, a file with a value of its kind takes its place.
  */
 export function checkSettings(env: Readonly<Record<string, string>>): CheckedSettings {
   const folder = mkdtempSync(join(tmpdir(), "stampede-settings-"));
@@ -44,7 +44,7 @@ export function checkSettings(env: Readonly<Record<string, string>>): CheckedSet
   }
 }
 
-/** How long a process may take from SIGTERM to its end: what runs it must not kill it before. */
+/** How long a process may take from SIGTERM to its end: its supervisor must not kill it earlier. */
 export function drainTakesMs(env: Readonly<Record<string, string>>): number {
   return Number(env.STAMPEDE_DRAIN_DELAY_MS ?? 0) + LIMITS.drainMs;
 }

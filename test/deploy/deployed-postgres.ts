@@ -90,12 +90,12 @@ min_wal_size = '80MB'
     return server;
   }
 
-  /** Commands of the page. */
+  /** Runs commands of the page. */
   page(commands: string): void {
     this.#sh(commands.replaceAll(HOME, this.home));
   }
 
-  /** Rows without a frame, columns by a bar. */
+  /** Prints rows without a frame, and a bar between columns. */
   sql(statements: string): string {
     return this.#sh(`psql -v ON_ERROR_STOP=1 -qAt -d postgres -f -`, statements).trim();
   }
@@ -136,7 +136,10 @@ function serverUser(): { uid?: number; gid?: number } {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** The folder of an installation that has all programs of one version. Debian's commands on the PATH only look for them. */
+/**
+ * The folder of an installation with all programs of one version. Debian's commands on the PATH only search
+ * for it.
+ */
 export function findNative(): string | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];

@@ -1,4 +1,7 @@
-/** The chart as `npm run chart` makes it of the manifests. What its templates make is asked of helm, where there is one. */
+/**
+ * Tests the chart that `npm run chart` makes of the manifests. If helm is installed, it renders the
+ * templates.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +15,7 @@ execFileSync(process.execPath, [join(ROOT, "dist/packages/tooling/src/write-char
 const read = (path: string) => readFileSync(join(CHART, path), "utf8");
 const included = (name: string) => parseManifests(read(`files/${name}`))[0] as Manifest;
 
-/** No configuration of this machine: nothing is sent anywhere. */
+/** Without this machine's configuration, so that helm sends nothing anywhere. */
 const env = { PATH: process.env.PATH, KUBECONFIG: "/dev/null", HOME: "/nonexistent" };
 const helm = (...args: string[]) => spawnSync("helm", args, { env, encoding: "utf8", maxBuffer: 2 ** 26 });
 const skip = helm("version").status !== 0 && "there is no helm";
@@ -35,7 +38,7 @@ function objectsOf(changes: object): Map<string, Manifest> {
   return byKey(parseManifests(stdout).filter((manifest) => manifest !== null));
 }
 
-/** What Kustomize reads, but the namespace and the examples. */
+/** The manifests that Kustomize reads, except the namespace and the examples. */
 const source = readManifests().filter(({ file }) => !/example|namespace\.yaml/.test(file));
 
 t.test("chart - with its defaults put in, each template is its manifest", async (t) => {
@@ -80,7 +83,7 @@ t.test(
   },
 );
 
-t.test("chart - it is of this version, and its notes name the job that is there", async (t) => {
+t.test("chart - it has this version, and its notes name the job that exists", async (t) => {
   t.match(read("Chart.yaml"), `version: ${VERSION}\nappVersion: ${VERSION}\n`);
   t.match(read("templates/migrate.yaml"), "\n  name: stampede-migrate-{{ .Release.Revision }}\n");
   t.match(read("templates/NOTES.txt"), "job/stampede-migrate-{{ .Release.Revision }} ");

@@ -1,7 +1,7 @@
 /**
- * The image without an engine: the Dockerfile's own steps, performed in a folder, and containers' processes started from
- * it as its user, who may write nothing in it. `npm ci` takes this checkout's packages; IMAGE_BUILD=online runs the
- * real one, which needs the network.
+ * Tests the image without an engine: performs the Dockerfile's own steps in a folder, and starts the
+ * containers' processes from it as the image's user, who may write nothing in it. `npm ci` takes this
+ * checkout's packages; IMAGE_BUILD=online runs the real one, which needs the network.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ import { type BuiltImage, performDockerfile } from "./perform-dockerfile.ts";
 
 const DOCKERFILE = join(DEPLOY, "image/Dockerfile");
 const READY_MS = 60_000;
-/** The steps are performed with the Node of this test, which may be another than the image's. */
+/** The steps run with the Node of this test, which may differ from the image's. */
 const NODE_ABI = process.versions.modules;
 /** The last Node for which npm has binaries of uWebSockets.js. */
 const LAST_UWS_ABI = "115";
@@ -49,7 +49,7 @@ t.test("image - the Dockerfile has no finding of the linter", async (t) => {
   t.strictSame(
     findings("FROM node:20\nHELTHCHECK NONE\n"),
     ["Unknown instruction: HELTHCHECK"],
-    "it finds some",
+    "the linter finds planted faults",
   );
 });
 
@@ -114,7 +114,7 @@ t.test("image - every service runs from it as its user, with nothing that it may
     STAMPEDE_CONSOLE_HOST: "127.0.0.1",
     STAMPEDE_OPS_HOST: "127.0.0.1",
   };
-  /** As a container of the image would be run. */
+  /** Starts a process as a container of the image would. */
   const start = (command: readonly string[], env: NodeJS.ProcessEnv): ChildProcess => {
     const [program = "", ...args] = command.map((word) => word.replace(/^\/app\//, `${app}/`));
     return spawn(program === "node" ? process.execPath : program, args, {
@@ -177,7 +177,7 @@ t.test("image - every service runs from it as its user, with nothing that it may
   t.strictSame(listing(app), before, "nothing in it has changed");
 });
 
-/** Of one container; on one machine they cannot be those of all. */
+/** The ports of one container; on one machine, several services cannot share them. */
 async function ownPorts(): Promise<Record<string, string>> {
   const keys = ["STAMPEDE_OPS_PORT", "STAMPEDE_HTTP_PORT", "STAMPEDE_PLATFORM_PORT", "STAMPEDE_CONSOLE_PORT"];
   const ports = await Promise.all(keys.map(() => freePort()));
@@ -223,7 +223,7 @@ function writeSecrets(folder: string, values: Readonly<Record<string, string>>):
   return env;
 }
 
-/** This machine's Node may be in a private folder. */
+/** This machine's Node may be in a folder that only its owner may read. */
 function canRunAs(image: BuiltImage): boolean {
   if (process.getuid?.() !== 0) return false;
   const [uid = 0, gid = 0] = image.user.split(":").map(Number);

@@ -24,7 +24,7 @@ const find = (kind: string, name: string) => {
 };
 const workloads = all.filter(({ kind }) => ["Deployment", "StatefulSet", "Job"].includes(kind));
 const settings = find("ConfigMap", "stampede-settings").data as Record<string, string>;
-/** From the probe that found a pod not ready until proxies on all nodes send it nothing more. */
+/** From the probe that found a pod not ready until the proxies on all nodes send it nothing more. */
 const LOOK_AWAY_SECONDS = 3;
 
 t.test("kubernetes - every object is valid by the schema of its kind", async (t) => {
@@ -68,7 +68,7 @@ const kubectlVersion = () =>
 const kubectl =
   spawnSync("kubectl", ["kustomize", "--help"], { env: { PATH: process.env.PATH } }).status === 0;
 t.test("kubernetes - kustomize builds it", { skip: !kubectl && "there is no kubectl" }, async (t) => {
-  // No configuration of this machine: nothing is sent anywhere.
+  // Without this machine's configuration, so that kubectl sends nothing anywhere.
   const env = { PATH: process.env.PATH, KUBECONFIG: "/dev/null", HOME: "/nonexistent" };
   const args = ["kustomize", join(DEPLOY, "kubernetes")];
   const { status, stdout, stderr } = spawnSync("kubectl", args, {
@@ -111,7 +111,7 @@ t.test("kubernetes - NATS' certificate has the names that services and servers k
   );
   t.ok(urls.length > 6);
   for (const url of urls) t.ok(dnsNames.includes(url.slice(1)), url);
-  t.ok(usages.includes("server auth") && usages.includes("client auth"), "routes show it on both sides");
+  t.ok(usages.includes("server auth") && usages.includes("client auth"), "both ends of a route show it");
   const sources = find("StatefulSet", "nats").spec.template.spec.volumes.flatMap(
     (volume: Manifest) => volume.projected?.sources ?? [],
   );
@@ -204,7 +204,7 @@ for (const service of SERVICES) {
     const noticedAfterSeconds = failureThreshold * periodSeconds + timeoutSeconds;
     t.ok(
       noticedAfterSeconds + LOOK_AWAY_SECONDS < Number(env.STAMPEDE_DRAIN_DELAY_MS) / 1000,
-      "it is found not ready, and everybody has looked away, before it stops to take requests",
+      "the probe finds it not ready, and all proxies have dropped it, before it stops taking requests",
     );
     t.ok(pod.topologySpreadConstraints.length > 0);
 
@@ -355,7 +355,7 @@ t.test(
   },
 );
 
-/** The environment of a container: the shared settings, and its own. */
+/** The environment of a container: the shared settings, and its own settings. */
 function environmentOf(container: Manifest): Record<string, string> {
   const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value]);
   const image = {
@@ -367,7 +367,7 @@ function environmentOf(container: Manifest): Record<string, string> {
   return { ...image, ...settings, ...Object.fromEntries(own) };
 }
 
-/** Where a container finds its secrets. */
+/** The path at which a container finds each of its secrets. */
 function filesOfSecrets(pod: Manifest, container: Manifest): Set<string> {
   return new Set(
     container.volumeMounts.flatMap(({ name, mountPath }: { name: string; mountPath: string }) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { deployedFiles, ROOT, readDeployed } from "./deploy-folder.ts";
 
-/** A Kubernetes object, as far as every one has it. */
+/** The fields that every Kubernetes object has. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,12 +19,12 @@ export interface Manifest {
 }
 
 export interface ManifestFile {
-  /** From `deploy/`. */
+  /** Its path from `deploy/`. */
   readonly file: string;
   readonly manifests: readonly Manifest[];
 }
 
-/** All objects in deploy/kubernetes but kustomize's own file. Two of one key in a map are an error. */
+/** All objects in deploy/kubernetes except kustomize's own file. A map with a key twice is an error. */
 export function readManifests(): ManifestFile[] {
   return deployedFiles("kubernetes")
     .filter((file) => file.endsWith(".yaml") && !file.endsWith("/kustomization.yaml"))
@@ -51,10 +51,13 @@ interface Model {
   validate(): void;
 }
 
-/** Kinds of cert-manager: no schema of them is among our packages, so only what we write of them is looked at. */
+/**
+ * Kinds of cert-manager: our packages have no schema of them, so the tests look only at the fields that we
+ * write.
+ */
 const hasSchema = ({ apiVersion }: Manifest): boolean => !apiVersion.startsWith("cert-manager.io/");
 
-/** What is wrong by the JSON schema of its kind. It does not mind fields that the schema does not have. */
+/** The fault of an object by the JSON schema of its kind. It ignores fields that the schema does not have. */
 export async function schemaProblem(manifest: Manifest): Promise<string | undefined> {
   if (!hasSchema(manifest)) return undefined;
   const module = (await import(moduleOf(manifest))) as Record<string, new (data: object) => Model>;
@@ -69,8 +72,8 @@ export async function schemaProblem(manifest: Manifest): Promise<string | undefi
 }
 
 /**
- * Fields that their kind does not have, which the API server drops without a word: one line each. Every object is written
- * as a literal of its kind's type, where the compiler allows no others.
+ * Fields that their kind does not have, which the API server drops without a word: one a line. Each object is
+ * written as a literal of its kind's type, for which the compiler allows no other fields.
  */
 export async function unknownFields(manifests: readonly Manifest[]): Promise<string[]> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-manifests-"));

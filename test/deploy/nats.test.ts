@@ -25,7 +25,7 @@ const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "console", "
 const binary = findNats().path;
 
 for (const file of ["single.conf", "cluster-node.conf"]) {
-  t.test(`nats - ${file} is taken by nats-server, and not when a variable is missing`, async (t) => {
+  t.test(`nats - ${file} is valid for nats-server, and invalid if a variable is missing`, async (t) => {
     const env = await environment(t);
     t.strictSame(check(file, env), { status: 0, complaint: "" });
     const names =
@@ -64,10 +64,10 @@ t.test("nats - single.conf holds Stampede's streams, and keeps acknowledged mess
   await stream.jetstream.publish(subjectName(stream, FLOW.ingest, 0), body);
   server.kill("SIGKILL");
   await once(server, "exit");
-  t.strictSame(filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)), [], "in no file in clear");
+  t.strictSame(filesWith(env.NATS_STORE_DIR as string, "a".repeat(64)), [], "no file holds it in clear");
   const stored = readdirSync(env.NATS_STORE_DIR as string, { recursive: true, encoding: "utf8" });
   const block = stored.find((name) => /INGEST_0.*\.blk$/.test(name)) as string;
-  // A server that is killed while it makes its next block leaves this.
+  // A server that is killed while it begins its next block leaves this file.
   writeFileSync(join(env.NATS_STORE_DIR as string, dirname(block), "99.blk"), "");
   await run(t, "single.conf", env);
   await waitFor(() => stream.connected(), { deadlineMs: READY_MS, message: "the client is back" });
@@ -109,7 +109,7 @@ t.test("nats - three servers with cluster-node.conf hold three copies, and go on
 });
 
 t.test(
-  "nats - the store is encrypted, its key changed and kept from a wrong one, as secrets.md says",
+  "nats - the store is encrypted, its key is changed, and a wrong key does no harm, as secrets.md says",
   async (t) => {
     const env = await environment(t);
     const [stream] = [FLOW.ingest].map((hop) => streamName({ prefix: "" }, hop, 0));
@@ -145,13 +145,13 @@ t.test(
     t.not(inClear(), 0, "it was not encrypted");
 
     const shipped = configured((text) => text);
-    t.equal(await kept(shipped, { NATS_STORE_KEY: "k1" }), 30, "it is given a key");
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k1" }), 30, "it gets a key");
     t.equal(inClear(), 0);
     const both = configured((text) =>
       text.replace(/^ {2}key: .*$/m, "$&\n  prev_key: $NATS_STORE_KEY_BEFORE"),
     );
     t.equal(await kept(both, { NATS_STORE_KEY: "k2", NATS_STORE_KEY_BEFORE: "k1" }), 30, "and another one");
-    t.equal(await kept(shipped, { NATS_STORE_KEY: "k2" }), 30, "and needs the first no more");
+    t.equal(await kept(shipped, { NATS_STORE_KEY: "k2" }), 30, "and no longer needs the first");
 
     for (const [folder, key] of [
       [shipped, "k1"],
@@ -167,7 +167,7 @@ t.test(
       t.equal(
         await kept(shipped, { NATS_STORE_KEY: "k2" }),
         30,
-        `a server with the key ${key} left all of it`,
+        `a server with the key ${key} left all messages`,
       );
     }
   },
@@ -187,7 +187,7 @@ t.test("nats - a client without the password of a user is refused", async (t) =>
   await t.rejects(connect(other, url(env, "edge"), "edge"), "a client refuses a server of another authority");
 });
 
-t.test("nats - every variable that the files read is explained where they begin", async (t) => {
+t.test("nats - every variable that the files read is explained in a file's head", async (t) => {
   const texts = deployedFiles("nats").map(readDeployed);
   const read = new Set(
     texts.flatMap((text) => [...text.matchAll(/^[^#\n"]*\$([A-Z_]+)/gm)].map(([, name]) => name as string)),
@@ -223,7 +223,7 @@ function filesWith(dir: string, text: string): string[] {
   );
 }
 
-/** A certificate for loopback, which is its own authority. */
+/** A certificate for loopback, which is also its own authority. */
 function certificate(t: Test): Record<"NATS_TLS_CERT" | "NATS_TLS_KEY" | "NATS_TLS_CA", string> {
   const { cert, key } = selfSignedCertificate(["127.0.0.1", "localhost"]);
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-tls-"));
@@ -272,7 +272,7 @@ function start(t: Test, file: string, env: Readonly<Record<string, string>>, fol
   return server;
 }
 
-/** @param name whose inboxes it has: a user hears only its own */
+/** @param name the user whose inboxes the connection uses: a user hears only its own */
 function connect(env: Readonly<Record<string, string>>, url: string, name: string): Promise<Stream> {
   const log = createLog({ service: "test", level: "silent" });
   const access = readSettings({ STAMPEDE_NATS_CA_FILE: env.NATS_TLS_CA });

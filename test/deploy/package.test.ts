@@ -1,4 +1,4 @@
-/** What `npm pack` puts into the package: the programs, and the documents for operators. */
+/** Checks what `npm pack` packs: the programs, and the documents for operators. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";

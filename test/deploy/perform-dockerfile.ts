@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { DockerfileParser, type Instruction } from "dockerfile-ast";
 import { readDockerignore } from "./dockerignore.ts";
 
-/** What a Dockerfile makes, as a folder: the last stage's files, and how a container of it would be run. */
+/** The product of a Dockerfile, as a folder: the last stage's files, and how to run a container of it. */
 export interface BuiltImage {
-  /** Stands for `/`. */
+  /** The folder that stands for `/`. */
   readonly root: string;
   readonly workdir: string;
   readonly env: Readonly<Record<string, string>>;
@@ -34,16 +34,17 @@ export interface BuildOptions {
   readonly dockerfile: string;
   /** The build context. */
   readonly context: string;
-  /** Made; holds a folder for each stage. */
+  /** A folder to make, with one folder for each stage. */
   readonly into: string;
-  /** Runs npm itself, which needs the network, instead of taking the checkout's own packages. */
+  /** Runs npm itself, which needs the network, instead of copying the checkout's own packages. */
   readonly online: boolean;
 }
 
 /**
- * Does what `docker build` would, instruction by instruction, without an engine: each stage is a folder that stands for
- * its root, and RUN is run in it by this machine's shell and Node. A RUN must therefore use relative paths only, and
- * what base images hold beside Node is not there. An instruction that is not known here is an error.
+ * Does the work of `docker build`, instruction by instruction, without an engine: each stage is a folder that
+ * stands for its root, and this machine's shell and Node run each RUN in it. A RUN must therefore use
+ * relative paths only, and the contents of base images beside Node are missing. An unknown instruction is an
+ * error.
  */
 export function performDockerfile({ dockerfile, context, into, online }: BuildOptions): BuiltImage {
   const text = readFileSync(dockerfile, "utf8");
@@ -156,7 +157,7 @@ function copy(
   }
 }
 
-/** A folder that is left out may still hold what is kept. */
+/** A folder that is left out may still contain files that are kept. */
 function isOnTheWay(path: string, file: string, isSent: (path: string) => boolean): boolean {
   return isSent(path) || (statSync(file).isDirectory() && !/(^|\/)(node_modules|dist)$/.test(path));
 }
@@ -165,7 +166,7 @@ function inside(stage: Stage, path: string): string {
   return join(stage.root, resolve(stage.workdir, path));
 }
 
-/** All that follows the keyword, flags too, on one line. */
+/** All text after the keyword, flags too, on one line. */
 function argumentsOf(instruction: Instruction): string {
   const text = instruction.getTextContent().slice(instruction.getKeyword().length);
   return text.replaceAll(/\\\r?\n/g, " ").trim();
@@ -195,7 +196,10 @@ function expand(text: string, variables: Readonly<Record<string, string>>): stri
   });
 }
 
-/** Of ENTRYPOINT, CMD and HEALTHCHECK. The shell form would put a shell between the signal and the process. */
+/**
+ * The arguments of ENTRYPOINT, CMD and HEALTHCHECK. The shell form would put a shell between the signal and
+ * the process.
+ */
 function execForm(instruction: Instruction): readonly string[] {
   const array = /\[.*\]/s.exec(argumentsOf(instruction))?.[0];
   if (array === undefined) throw new Error(`${instruction.getKeyword()} is not in its exec form`);

@@ -8,7 +8,10 @@ import { privatePostgres } from "#test-support";
 import { DEPLOY, readDeployed } from "./deploy-folder.ts";
 
 const FILE = join(DEPLOY, "postgres/postgresql.conf");
-/** What PostgreSQL 15 to 18 brought: 14 would not start with it (release notes, "server configuration"). */
+/**
+ * Settings that PostgreSQL 15 to 18 introduced: 14 would not start with them (release notes, "server
+ * configuration").
+ */
 const AFTER_14 =
   /^(recovery_prefetch|wal_decode_buffer_size|log_startup_progress_interval|archive_library|vacuum_buffer_usage_limit|reserved_connections|scram_iterations|io_combine_limit|io_method|io_workers|io_max_.*|transaction_timeout|transaction_buffers|summarize_wal|autovacuum_worker_slots|autovacuum_vacuum_max_threshold|vacuum_max_eager_freeze_failure_rate|log_lock_failures|idle_replication_slot_timeout|file_copy_method)$/;
 
@@ -20,7 +23,7 @@ t.test("postgres - the server starts with the settings, and every one is in forc
   t.ok(settings.length > 30);
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-postgresql-conf-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  // The server is another user, who may be unable to look into the checkout.
+  // The server runs as another user, who may be unable to read the checkout.
   chmodSync(folder, 0o755);
   copyFileSync(FILE, join(folder, "postgresql.conf"));
   const server = await privatePostgres({ include: join(folder, "postgresql.conf") });
@@ -54,7 +57,7 @@ t.test("postgres - nothing in the settings is newer than PostgreSQL 14", async (
 
 const older = findOlder();
 const skip = older === undefined && "there is no PostgreSQL 14 to 17 on this machine";
-t.test("postgres - an older server that is installed takes the settings", { skip }, async (t) => {
+t.test("postgres - an older server, if installed, takes the settings", { skip }, async (t) => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-postgres-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, "data");

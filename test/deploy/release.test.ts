@@ -117,11 +117,11 @@ t.test("release - the documents and notices cover the shipped files", async (t) 
   };
   for (const [name, version] of Object.entries(dependencies))
     t.ok(notices.includes(`\n${name} ${version}: `), `${name} is named with its licence`);
-  t.notMatch(notices, /\ntypescript \d/, "what only builds is not shipped");
+  t.notMatch(notices, /\ntypescript \d/, "packages that only build are not shipped");
   t.match(notices, /Permission is hereby granted, free of charge/);
 });
 
-t.test("release - it does not write into a folder that has something", async (t) => {
+t.test("release - it does not write into a folder that is not empty", async (t) => {
   const again = release("--dry-run", "--out", out);
   t.equal(again.status, 1);
   t.match(again.stderr, /is not empty/);

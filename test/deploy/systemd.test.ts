@@ -9,7 +9,7 @@ import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES } from "./deploy-f
 
 /** systemd's own measure, from 0 (nothing to gain) to 10. A unit with no hardening is at 9.6. */
 const EXPOSURE_MAX = 1.5;
-/** The first that judges units without running them. */
+/** The first version that judges units without running them. */
 const SYSTEMD_MIN = 250;
 
 const skip = systemdVersion() < SYSTEMD_MIN && `there is no systemd-analyze ${SYSTEMD_MIN} or later`;
@@ -19,7 +19,7 @@ t.test("systemd - the units are right by systemd's own check", { skip }, async (
   const verify = (names: readonly string[]) => {
     const paths = names.map((name) => join(folder, name));
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...paths], { encoding: "utf8" });
-    // Findings in other units of this machine are not ours.
+    // Findings in this machine's other units are not ours.
     const findings = stderr.split("\n").filter((line) => line.includes("stampede"));
     return { status, findings };
   };
@@ -66,7 +66,7 @@ t.test("systemd - each service has the settings and secrets that it needs, and n
         t.ok(unit.credentials.includes(credential), `${service}: ${credential} is loaded`);
     }
     const taken = ports.get(env.STAMPEDE_OPS_PORT ?? "");
-    t.equal(taken, undefined, `${service}: its operations port is its own`);
+    t.equal(taken, undefined, `${service}: no other service has its operations port`);
     ports.set(env.STAMPEDE_OPS_PORT ?? "", service);
     const stopMs = Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit.text)?.[1]) * 1000;
     t.ok(
@@ -91,8 +91,8 @@ t.test("systemd - migrate runs behind the same walls as the services", async (t)
 });
 
 /**
- * The units as they would be installed, the template once for each service. Node may be elsewhere on this machine, and
- * `verify` wants every program to be there.
+ * The units as an installation has them, the template once for each service. Node may be elsewhere on this
+ * machine, and `verify` wants every program to exist.
  */
 function unitsOfAllServices(t: Test): { folder: string; units: string[] } {
   const folder = mkdtempSync(join(tmpdir(), "stampede-units-"));
@@ -108,7 +108,7 @@ function unitsOfAllServices(t: Test): { folder: string; units: string[] } {
   return { folder, units };
 }
 
-/** The template and what is dropped in for a service. */
+/** The template and a service's drop-ins. */
 function effectiveUnit(service: string) {
   const dropIns = readdirSync(join(DEPLOY, "systemd"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.startsWith(`stampede@${service}.service.d/`))

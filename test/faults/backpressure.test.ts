@@ -36,7 +36,7 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   const fill = async (partition: number): Promise<RawAnswer> => {
     let answer: RawAnswer | undefined;
     for (const size of [500, 100, 20, 1]) {
-      // Until the stream itself says no to it: for a second the edge only remembers the last no.
+      // Repeats until the stream itself refuses: for a second after a refusal the edge answers from memory.
       let isAsked = false;
       do {
         const before = await refusals(pipeline.edge);
@@ -59,9 +59,9 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   t.match(
     await client.ingest([...make(0, 3), ...make(1, 3)], later),
     { status: 503, body: { error: { data: { reason: "stream_full" } } } },
-    "with events for one that has room and one that has none: refused before anything of it is published",
+    "with events for a partition with room and one without: refused before any of them is published",
   );
-  // One that does not know yet that there is no room.
+  // An edge that does not know yet that there is no room.
   const fresh = await pipeline.start("edge");
   const freshClient = new PublisherClient(fresh.url, pipeline.publisher.token);
   const spanning = [...make(0, 3), ...make(1, 3)];
@@ -75,7 +75,7 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   });
   await fill(1);
   const nowhere = [...make(0, 2), ...make(1, 2)];
-  t.match(await client.ingest(nowhere, later), { status: 503 }, "refused whole where nothing has room");
+  t.match(await client.ingest(nowhere, later), { status: 503 }, "refused whole if no partition has room");
   t.equal(spanningAnswer, undefined, "half of it is stored: neither 202 nor 503 would be true yet");
 
   await pipeline.start("ingest");
@@ -85,7 +85,7 @@ t.test("stream full: 503, nothing half-accepted, taken again when there is room"
   t.match(spanningAnswer, { status: 202, body: { accepted: spanning.length } });
   await drained(pipeline);
   const expected = [...accepted, ...spanning, ...afterwards].map((event) => event.external_id);
-  t.strictSame(await storedIds(pipeline), expected.sort(), "all that was accepted, nothing that was refused");
+  t.strictSame(await storedIds(pipeline), expected.sort(), "all accepted events, and no refused one");
 });
 
 t.test("platform away: ingest waits, then 503, and every record is there once it is back", async (t) => {
@@ -102,10 +102,10 @@ t.test("platform away: ingest waits, then 503, and every record is there once it
   let accepted = 0;
   const metric = "stampede_ingest_backpressure_total";
   const heldUp = () => readMetric(pipeline.ingest, metric, 'reason="platform_tx_full"');
-  // One partition after the other: a request that finds room in one of two waits for the other.
+  // One partition after the other: a request with room in only one of two waits for the other.
   for (const partition of [0, 1]) {
     let answer: RawAnswer;
-    // A record is half as long as its event: while ingest is not held up, its own stream may be full for a moment.
+    // A record is half as long as its event: before ingest is held up, its own stream may be full for a moment.
     let isHeldUp = false;
     do {
       const events = makeEvents(member, partition, 250);
@@ -116,13 +116,14 @@ t.test("platform away: ingest waits, then 503, and every record is there once it
     } while (answer.status === 202 || !isHeldUp);
     t.match(answer, { status: 503, body: { error: { data: { reason: "stream_full" } } } });
   }
-  // Perhaps all of it is committed: a stream as small as these holds no more than the batches that may be. But not done.
+  // Perhaps all of it is committed, for a stream as small as these holds no more than the batches that may
+  // wait. But it is not done.
   const waiting = await pipeline.store<{ partition: number }[]>`
     select partition from ingest_positions where published < applied order by partition`;
   t.strictSame(
     waiting.map(({ partition }) => partition),
     [0, 1],
-    `of ${accepted} events, what follows from the last ones is not published: ingest waits`,
+    `of ${accepted} events, the records of the last ones are not published: ingest waits`,
   );
 
   const recorded = new Set<string>();
@@ -146,9 +147,9 @@ t.test("no room: refused at the door, before the body is read; taken again when 
   await pipeline.ingest.stop();
   const publishers = await Promise.all(Array.from({ length: 64 }, () => pipeline.newPublisher()));
   const waiting: Promise<RawAnswer>[] = [];
-  /** Events of those that have no answer yet. */
+  /** Events of the requests without an answer yet. */
   let open = 0;
-  /** Each is the first of its organisation; it waits until the edge answers 202. */
+  /** Each request is the first of its organisation; it waits until the edge answers 202. */
   const send = (events: number) => {
     const { token } = publishers[waiting.length % publishers.length] as (typeof publishers)[0];
     const other = new PublisherClient(pipeline.edge.url, token);
@@ -170,8 +171,9 @@ t.test("no room: refused at the door, before the body is read; taken again when 
         const answer = await headAlone(pipeline);
         return answer.includes("too_many_unanswered") && answer;
       }
-      // On a busy machine those that came first are answered before the last are taken: what has left is sent again, once all
-      // that was sent is taken or refused. Each body is so small that it waits for no turn.
+      // On a busy machine the edge answers the first requests before it takes the last: this sends
+      // replacements, once the edge has taken or refused all that was sent. Each body is so small that it
+      // waits for no turn.
       if (taken < open) return undefined;
       for (let room = shared - taken; room > 0; room -= FIRST_EVENTS) send(Math.min(FIRST_EVENTS, room));
       const small = shared + unansweredSmallEvents - Math.max(taken, shared);
@@ -202,7 +204,7 @@ function takeRecords(pipeline: Pipeline, recorded: Set<string>): () => Promise<v
   const take = async () => {
     const messages = await readMessages<PlatformMessage>(pipeline, "PLATFORM_TX");
     for (const { body } of messages) for (const one of body.records) recorded.add(one.transaction_id);
-    // Of each partition the last that was read.
+    // The last record read of each partition.
     const read = new Map(messages.map(({ partition, sequence }) => [partition, sequence]));
     if (read.size === 0) return;
     const nats = await connectTo(pipeline);
@@ -230,7 +232,7 @@ function refusals(edge: ServiceProcess): Promise<number> {
   return readMetric(edge, "stampede_edge_publishes_total", 'outcome="refused"');
 }
 
-/** Sends a request without its body. Gives the answer as text, up to its body's end. */
+/** Sends a request without its body. Resolves to the answer as text, with its body. */
 async function headAlone({ edge, publisher }: Pipeline): Promise<string> {
   const { hostname, port } = new URL(edge.url as string);
   const socket = connect({ host: hostname, port: Number(port) });

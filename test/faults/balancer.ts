@@ -4,9 +4,9 @@ import { resetSocket, type ServiceProcess } from "#test-support";
 const LOOK_MS = 50;
 
 /**
- * A load balancer as they come: it asks every process for `/readyz` now and then, and hands each new connection to one
- * of those that were ready when it last looked, in turn. What is under way it leaves alone, and what goes wrong on one
- * side it passes on to the other, a reset as a reset.
+ * A typical load balancer: it asks every process for `/readyz` now and then, and hands each new connection,
+ * in turn, to one of those that were ready at its last look. It leaves open connections alone, and passes an
+ * error on one side to the other, a reset as a reset.
  */
 export class Balancer {
   readonly #processes: () => readonly ServiceProcess[];
@@ -68,7 +68,7 @@ export class Balancer {
   }
 }
 
-/** No answer within 2 s is a no. The process may end under the question. */
+/** No answer within 2 s counts as not ready. The process may end before it answers. */
 function isReady(process: ServiceProcess): Promise<boolean> {
   if (!process.child.connected) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -101,7 +101,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
   t.teardown(() => client.close());
   const publisherClient = new PublisherClient(balancer.url, publisher.token);
   const wrong: unknown[] = [];
-  /** What was answered 202, because it took too long under a kill, by its batch: refs of strangers. */
+  /** The refs of strangers that were answered 202 because a kill delayed the outcome, by batch. */
   const accepted = new Map<string, string[]>();
   let told = 0;
   for await (const { event, outcome } of client.ingestAll(first(half, eventOf))) {
@@ -129,7 +129,7 @@ t.test(`client and import - each of ${EVENTS} events has its fate under kills (s
     const rejected = batch.rejected.map(({ external_id }: { external_id: string }) => external_id);
     if (rejected.join() !== strangers.join()) wrong.push({ batch, strangers });
   }
-  t.strictSame(wrong.slice(0, 5), [], "in order, and what the service says of it");
+  t.strictSame(wrong.slice(0, 5), [], "in order, and with the service's outcome");
   const strangers = Math.ceil(half / STRANGER_EVERY);
   t.match(
     { code, out, err },

@@ -43,7 +43,10 @@ const RECOVERY_MS = 90_000;
 /** The merchants of `startLoad`. */
 const MERCHANTS = Array.from({ length: 50 }, (_, i) => `MID-${i + 1}`);
 
-/** Two processes of every service on a cluster of three NATS nodes, under load, and what can happen to them. */
+/**
+ * Two processes of every service on a cluster of three NATS nodes, under load, and the faults that can strike
+ * them.
+ */
 export class ClusterScene {
   readonly recoveries: Recovery[] = [];
   readonly cluster: NatsCluster;
@@ -183,8 +186,9 @@ export class ClusterScene {
   }
 
   /**
-   * Both at once: a node is cut off from all, and one process of every service is killed. The others start while the streams elect
-   * their leaders, and the node is away until requests are answered as before.
+   * Two faults at once: a node is cut off from all others, and one process of every service is killed. Their
+   * successors start while the streams elect their leaders; the node stays away until requests are answered
+   * as before.
    */
   async severNodeAndKillServices(node: number): Promise<void> {
     await this.#during("node cut off, one of every service killed", async () => {
@@ -205,7 +209,7 @@ export class ClusterScene {
     return SERVICES;
   }
 
-  /** Ends the load, and resolves once nothing more can follow from the accepted requests. */
+  /** Ends the load, and resolves once no more work can follow from the accepted requests. */
   async settles(): Promise<void> {
     await this.#load.stop();
     await waitFor(() => isLoopAtRest(this.#pipeline, this.#link), {
@@ -219,7 +223,7 @@ export class ClusterScene {
     });
   }
 
-  /** What does not agree, of all that was accepted. */
+  /** All disagreements between the accepted events and the stored state. */
   async problems(): Promise<object> {
     const { store, publisher } = this.#pipeline;
     const expected = await this.#events();
@@ -244,14 +248,17 @@ export class ClusterScene {
       .map((service) => service.output().slice(-2_000));
   }
 
-  /** What the processes have said, for a look at what they went through. */
+  /** The output of the processes, to see what they went through. */
   output(): string {
     return SERVICES.map((name) =>
       this.#services[name].map((one) => `## ${name}\n${one.output()}`).join("\n"),
     ).join("\n");
   }
 
-  /** Strikes while requests are answered, and waits until they are again as before; how long that was is kept. */
+  /**
+   * Strikes while requests are answered, waits until they are answered as before, and keeps the time that
+   * this took.
+   */
   async #during(kind: string, strike: () => Promise<void>): Promise<void> {
     this.#outages++;
     const at = performance.now();
@@ -277,7 +284,7 @@ export class ClusterScene {
     return answer(200);
   }
 
-  /** What the webhook is to be told, in order. */
+  /** The events that the webhook must get, in order. */
   async #events(): Promise<string[]> {
     const rows = await this.#pipeline.store<{ body: string }[]>`select body from events order by sequence`;
     return rows.map(({ body }) => (JSON.parse(body) as { event_id: string }).event_id);

@@ -19,21 +19,24 @@ import { recovered } from "./recovered.ts";
 
 /** A new cluster takes some 40 MB, its log up to 100 until it is full; the streams reserve nothing on disk. */
 const DISK = "300m";
-/** The issue's bound. */
+/** The bound that the issue sets. */
 const BACK_MS = 30_000;
 const PATIENCE_MS = 90_000;
 const LANES = 4;
-/** Requests that were not answered 200 while the disk was full; the other lanes have one of their own under way by then. */
+/**
+ * How many requests must miss their 200 while the disk is full; the other lanes have one of their own open by
+ * then.
+ */
 const TROUBLED = 1;
 
 t.setTimeout(400_000);
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux" && tryMount();
 const options = canMount ? {} : { skip: "needs root, and the right to mount a tmpfs" };
-/** They mostly wait: for requests whose fate is open, and for servers. */
+/** These tests mostly wait: for requests whose fate is open, and for servers. */
 t.jobs = 3;
 
-/** Of both at once what is to be seen of either: for `TEST_LONG`. */
+/** Both disks at once show what either one shows: for `TEST_LONG`. */
 const BOTH = process.env.TEST_LONG === undefined ? [] : [["postgres", "nats"] as const];
 
 for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
@@ -41,8 +44,8 @@ for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
     const dataDir = dataDirectory(t);
     const disks = full.map((server) => mountDisk(t, join(dataDir, server)));
     const instance = await startAllInOne(t, dataDir);
-    // Each request on a connection of its own: to write into one that the edge has just closed for being idle, while this
-    // process was busy with a disk, says nothing of a full disk.
+    // Each request has a new connection: if it wrote to one that the edge has just closed for being idle,
+    // while this process was busy with a disk, the failure would say nothing about a full disk.
     const connections = new Agent({ pipelining: 0 });
     t.teardown(() => connections.close());
     const client = new PublisherClient(instance.publisherUrl, instance.token, connections);
@@ -50,7 +53,7 @@ for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
     const store = connectStore({ url: instance.databaseUrl, max: 1, applicationName: "test" });
     t.teardown(() => closeStore(store));
     const answers: Answer[] = [];
-    // A machine that is busy with other tests may take longer over the first one than an answer waits for.
+    // On a machine that is busy with other tests, the first request may take longer than an answer waits.
     await waitFor(
       async () => {
         await send(client, member, answers);
@@ -69,7 +72,7 @@ for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
     );
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of statuses) t.ok([200, 202, 500, 503].includes(status), `answered ${status}`);
-    t.ok(answers.every(isHonest), "who is told nothing for certain is told what to do");
+    t.ok(answers.every(isHonest), "an answer without a certain outcome says what to do");
     await toldEverywhere(t, dataDir, instance, () => send(client, member, answers));
 
     for (const fill of fills) rmSync(fill);
@@ -89,12 +92,12 @@ for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
       message: `of ${kept.length} answered events some are not stored`,
     });
     const stored = await storedIds(store);
-    t.equal(new Set(stored).size, stored.length, "each is stored once");
+    t.equal(new Set(stored).size, stored.length, "each event is stored once");
     const refused = answers.filter(({ status }) => status === 503).map(idOf);
     t.strictSame(
       refused.filter((id) => stored.includes(id)),
       [],
-      "what was answered 503 is not stored",
+      "events that were answered 503 are not stored",
     );
     t.equal(instance.process.exitCode, null, "the all-in-one lived through it");
     t.comment(Object.fromEntries([...statuses].map((status) => [status, count(answers, status)])));
@@ -104,8 +107,9 @@ for (const full of [["postgres"], ["nats"], ...BOTH] as const) {
 }
 
 /**
- * `stampede status`, `/readyz?verbose` and the metric say that work stands, with a cause and what to do. That it is a disk they
- * know where the server says so: PostgreSQL whose log has no room ends, and NATS leaves messages unanswered.
+ * `stampede status`, `/readyz?verbose` and the metric say that work stands, with a cause and the action to
+ * take. They name the disk only if the server says so: PostgreSQL ends if its log has no room, and NATS
+ * leaves messages unanswered.
  */
 async function toldEverywhere(
   t: Test,
@@ -116,7 +120,7 @@ async function toldEverywhere(
   t.equal(exitCode, null);
   const read = async (path: string) => (await fetch(opsUrl + path)).text();
   let isTold = false;
-  // An idle hop cannot be told from one that stands still.
+  // An idle hop looks the same as one that stands still.
   const work = (async () => {
     while (!isTold) await press();
   })();
@@ -178,14 +182,14 @@ async function send(client: PublisherClient, member: string, answers: Answer[]):
   answers.push({ event, status, body });
 }
 
-/** 503: nothing was accepted. 500: it is not known, and the batch has a name to look it up by. */
+/** 503: nothing was accepted. 500: the fate is unknown, and the batch id is there to look it up. */
 function isHonest({ status, body }: Answer): boolean {
   if (status === 503) return body.error.code === "unavailable";
   if (status === 500) return body.error.code === "internal_error" && /^batch_/.test(body.error.data.batch_id);
   return true;
 }
 
-/** Sends over several lanes until enough of it was not answered 200. */
+/** Sends over several lanes until enough requests were not answered 200. */
 async function pressUntilTroubled(
   client: PublisherClient,
   member: string,
@@ -201,9 +205,10 @@ async function pressUntilTroubled(
   const lanes = Promise.all(Array.from({ length: LANES }, lane));
   const deadline = Date.now() + PATIENCE_MS;
   while (!isOver() && Date.now() < deadline) {
-    // PostgreSQL has files of its log in store, 16 MB each: each is called full before it is.
+    // PostgreSQL keeps spare files of its log, 16 MB each: the disk fills up before they are used up.
     if (switchLog) await store`select pg_switch_wal()`.catch(() => {});
-    // A lane that fails ends the wait: the others would go on without it, and the reason would be lost.
+    // A lane that fails ends the wait: otherwise the others would go on without it, and the reason would be
+    // lost.
     await Promise.race([lanes, delay(200)]);
   }
   if (!isOver()) throw new Error(`the disk is full and no request fails: ${answers.length} answers`);
@@ -235,7 +240,7 @@ function dataDirectory(t: Test): string {
   return dir;
 }
 
-/** A small disk of its own at this path. */
+/** Mounts a separate small disk at this path. */
 function mountDisk(t: Test, path: string): string {
   mkdirSync(path);
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK},mode=711`, "tmpfs", path]);
@@ -246,7 +251,7 @@ function mountDisk(t: Test, path: string): string {
 /** @returns the file that takes all the room */
 async function fillDisk(path: string): Promise<string> {
   const file = join(path, "fill");
-  // Ends when there is no more room, which others take too.
+  // Ends when no room is left; other processes take room too.
   const dd = spawn("dd", ["if=/dev/zero", `of=${file}`, "bs=64k"], { stdio: ["ignore", "ignore", "pipe"] });
   const [stderr] = await Promise.all([text(dd.stderr), once(dd, "exit")]);
   if (!/No space left/.test(stderr)) throw new Error(`the disk is not full: ${stderr}`);

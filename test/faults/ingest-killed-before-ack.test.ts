@@ -3,8 +3,8 @@ import { makeEvent, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
- * The rows and the position are committed, and the process dies before it has told anybody. A proxy in front of NATS holds
- * back what ingest sends, so that this moment lasts as long as the test wants.
+ * The process commits the rows and the position, and dies before it has reported them. A proxy in front of
+ * NATS holds back what ingest sends, so that this moment lasts as long as the test wants.
  */
 t.test(
   "ingest killed -9 between commit and report: the event counts once, and the id of the answer says so",
@@ -21,7 +21,7 @@ t.test(
     await victim.kill();
     await pipeline.start("ingest");
 
-    // Nothing of it is known but that it is committed: the caller asks (contract, section 5).
+    // Nothing of it is known except that it is committed: the caller asks (contract, section 5).
     const accepted = await answer;
     t.match(accepted, { status: 202, body: { accepted: 1 } });
     const isProcessed = async () => {

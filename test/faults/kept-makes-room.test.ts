@@ -58,10 +58,11 @@ t.test(
     };
     await fillTo(0.45);
     await waitFor(appliedAll, { message: "they are not applied" });
-    t.equal((await state()).first, 1, "all of them are kept");
+    t.equal((await state()).first, 1, "all messages are kept");
 
-    // While the database is away, ingest makes room by what it knew to be done when it looked last, once a second. So it has to look
-    // once more after all of this is written down: more than half a stream full shows each look, and of two the second began later.
+    // While the database is away, ingest makes room by what it knew to be done at its last look, once a
+    // second. So it must look once more after all of this is written down. A stream that is more than half
+    // full shows each look, and of two looks the second began late enough.
     await fillTo(0.52);
     await waitFor(writtenAll, { message: "what follows from them is not published" });
     const { last: done } = await state();
@@ -75,7 +76,8 @@ t.test(
     await waitFor(() => /partition ownership is unknown/.test(pipeline.ingest.output()), {
       message: "it does not notice",
     });
-    // Room is made once a second or so, and a fifth of this small stream is soon full: the sender waits for it.
+    // Ingest makes room about once a second, and a fifth of this small stream is soon full: the sender waits
+    // for it.
     for (;;) {
       const { status, body } = await send();
       const { bytes, first } = await state();
@@ -84,11 +86,11 @@ t.test(
         await waitFor(async () => (await state()).first > first, { message: "no room is made" });
       } else if (status !== 503) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
       else if (body.error.data.reason === "stream_full") break;
-      // On a busy machine a request may be refused for another reason, and comes again.
+      // On a busy machine a request may be refused for another reason; the loop sends it again.
       else await delay(100);
     }
     const { first, bytes } = await state();
-    t.ok(first > done, `of what was done up to ${done} all is gone: the first is ${first}`);
+    t.ok(first > done, `all messages done by ${done} are gone: the first is ${first}`);
     t.ok(bytes > 0.9 * MAX_BYTES, `it is full: ${bytes}`);
 
     await postgres.start();

@@ -26,12 +26,15 @@ const KILLS = Number(process.env.FAULT_KILLS ?? 5);
 const VICTIMS = ["edge", "ingest", "nats", "postgres"] as const;
 type Victim = (typeof VICTIMS)[number];
 
-/** How long a victim stays away, and how long the next one is left alone. */
+/** How long a victim stays away, and how long the test leaves its successor alone. */
 const AWAY_MS = { least: 0, most: 800 };
 const PEACE_MS = { least: 0, most: 700 };
 /** Answers that show that work goes on after a kill. */
 const ANSWERS_BETWEEN = 15;
-/** For work to go on: ownership moves within 2 s, Postgres recovers, requests under way end by 30 s at the latest; and a busy machine. */
+/**
+ * Until work goes on: ownership moves within 2 s, Postgres recovers, open requests end within 30 s; and the
+ * machine may be busy.
+ */
 const RECOVERY_MS = 90_000;
 
 // tap's own 30 s are for a whole file.
@@ -43,7 +46,7 @@ t.test(`kill -9: an accepted event is stored once, a refused one is not (seed ${
   const pipeline = await startPipeline({
     databaseUrl: await servers.postgres.databaseUrl(),
     natsUrl: servers.nats.url,
-    // No service consumes the records and settlements: all of them are there for the audit at the end.
+    // No service consumes the records and settlements, so the audit finds all of them at the end.
     env: { STAMPEDE_LOG_LEVEL: "warn", STAMPEDE_LINK_MAX_BYTES: String(1024 * 1024 * 1024) },
   });
   t.teardown(() => pipeline.stop());
@@ -55,7 +58,7 @@ t.test(`kill -9: an accepted event is stored once, a refused one is not (seed ${
   const members = await new PublisherClient(pipeline.edge.url, pipeline.publisher.token).enrol(
     ...Array.from({ length: 20 }, (_, i) => `member ${i}`),
   );
-  // As if most of them had had an enrolment once: their transactions settle, and those of the others do not.
+  // As if most of them had once had an enrolment: their transactions settle, those of the others do not.
   await pipeline.store`update members set linked = ref <> 'member 0'`;
   const ledger = new Ledger();
   const load = startLoad({
@@ -102,13 +105,13 @@ t.test(`kill -9: an accepted event is stored once, a refused one is not (seed ${
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.strictSame(await countByState(pipeline), ledger.totals());
   t.strictSame((await findUnpublished(pipeline)).slice(0, 10), []);
-  t.ok(ledger.counts.detailed > 0, "some were told of each event");
+  t.ok(ledger.counts.detailed > 0, "some answers had each event's outcome");
   await checkRejections(t, pipeline, ledger);
   await checkBatches(t, services.edge[0] as ServiceProcess, pipeline, ledger);
   t.comment({ ...ledger.counts, statuses: load.statuses, transactions: ledger.totals() });
 });
 
-/** Every kind at least once, in an order of the seed's. */
+/** Every kind at least once, in an order that the seed gives. */
 function plan(random: SeededRandom): Victim[] {
   const victims = Array.from({ length: KILLS }, (_, i) => VICTIMS[i] ?? random.pick(VICTIMS));
   return random.shuffle(victims);
@@ -142,8 +145,8 @@ async function countByState({ store }: Pipeline): Promise<Record<string, number>
 }
 
 /**
- * Each rejected event of a request is kept once, and none is missing. There may be more than answers report:
- * those of attempts whose answer got lost.
+ * Each rejected event of a request is kept once, and none is missing. There may be more of them than the
+ * answers report: some belong to attempts whose answer got lost.
  */
 async function checkRejections(t: Test, { store }: Pipeline, ledger: Ledger): Promise<void> {
   const twice = await store`
@@ -158,10 +161,10 @@ async function checkRejections(t: Test, { store }: Pipeline, ledger: Ledger): Pr
   t.equal(kept, counted, "every minute says how many there are");
   const [{ all }] = await store<[{ all: number }]>`
     select coalesce(sum(rejected), 0)::int as all from transaction_rejections`;
-  t.ok(all >= ledger.counts.rejected, `${all} rejections, ${ledger.counts.rejected} told or recorded`);
+  t.ok(all >= ledger.counts.rejected, `${all} rejections, ${ledger.counts.rejected} reported or recorded`);
 }
 
-/** Requests that asked not to wait: the API tells what became of each. */
+/** Requests that asked not to wait: the API has the outcome of each. */
 async function checkBatches(
   t: Test,
   edge: ServiceProcess,

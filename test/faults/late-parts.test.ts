@@ -4,10 +4,10 @@ import { partitionOf } from "#domain";
 import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
-/** A member that there is not. */
+/** A member that does not exist. */
 const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 
-/** Two partitions, each with an owner of its own, and how to make events for one of them. */
+/** Two partitions, each with its own owner, and a maker of events for one of them. */
 async function startTwoOwners(t: Test) {
   const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "2" } });
   t.teardown(() => pipeline.stop());
@@ -87,7 +87,7 @@ t.test(
   async (t) => {
     const { pipeline, client, ingest, proxy } = await startProxiedIngest(t);
     const event = makeEvent(UNKNOWN_MEMBER);
-    // Ingest has the message and cannot commit it until nothing that it says reaches anybody any more.
+    // Ingest has the message and cannot commit it until none of its messages reaches anyone any more.
     const held = holdWrites(pipeline);
     await held.began;
     const answer = client.ingest([event]);
@@ -105,7 +105,7 @@ t.test(
   },
 );
 
-/** A lock on the table that batches are written to, until `end`. */
+/** Locks the table to which batches are written, until `end`. */
 function holdWrites({ store }: Pipeline) {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {

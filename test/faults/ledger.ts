@@ -12,13 +12,13 @@ import {
 import type { Store } from "#postgres";
 import type { RawAnswer } from "#test-support";
 
-/** An answer, with the circumstances that are known. */
+/** An answer, and what is known about its circumstances. */
 export interface Answered {
   readonly events: readonly TransactionEvent[];
   readonly answer: RawAnswer;
   /**
-   * Nothing else can have applied these events, so that the answer's counts are certain: there was no attempt before it
-   * whose fate is unknown, and NATS was up all the time (it forgets the ids of what it has handed over and lost).
+   * Nothing else can have applied these events, so the answer's counts are certain: no earlier attempt has an
+   * unknown fate, and NATS was up all the time (it forgets the ids of messages that it delivered and lost).
    */
   readonly exact: boolean;
 }
@@ -33,11 +33,12 @@ type Row = Omit<Transaction, "authedAt" | "clearedAt" | "revertedAt"> & {
 const SHOWN = 10;
 
 /**
- * The client's own record of every answer, which shares nothing with the system under test but the pure rules: what was
- * answered 200, 202 or 409 must be stored once, as `applyEvent` says; what was refused must not be.
+ * The client's own record of every answer, which shares nothing with the system under test but the pure
+ * rules: events that were answered 200, 202 or 409 must be stored once, as `applyEvent` says; refused ones
+ * must not be.
  *
- * Its writers keep two rules, so that the result is certain whichever process is killed: a transaction's requests
- * come one after the other, and one without an answer is sent again until it has one.
+ * Its writers keep two rules, so that the result is certain whichever process is killed: they send a
+ * transaction's requests one after the other, and repeat a request until it has an answer.
  */
 export class Ledger {
   readonly #transactions = new Map<string, Transaction>();
@@ -46,7 +47,7 @@ export class Ledger {
   readonly #batches = new Map<string, Expected>();
   readonly #problems: string[] = [];
   #created = 0;
-  /** `rejected`: events, the others requests; `detailed`: those with an outcome for each event. */
+  /** `rejected` counts events, the others requests; `detailed`: requests with an outcome for each event. */
   readonly counts = { answered: 0, exact: 0, late: 0, refused: 0, rejected: 0, detailed: 0 };
 
   /** Where the transaction stands by the answers so far. */
@@ -54,7 +55,7 @@ export class Ledger {
     return this.#transactions.get(externalId)?.state;
   }
 
-  /** A request was answered with a status that says: its events count. */
+  /** A request was answered with a status that makes its events count. */
   answered({ events, answer, exact }: Answered): void {
     const expected = this.#apply(events);
     this.counts.answered++;
@@ -64,7 +65,7 @@ export class Ledger {
     else this.#compare(answer, expected, exact);
   }
 
-  /** All attempts at a request were refused, and it is not sent again. */
+  /** All attempts at a request were refused, and its client gives it up. */
   refused(events: readonly TransactionEvent[]): void {
     this.counts.refused++;
     for (const { external_id } of events) this.#refused.add(external_id);
@@ -75,7 +76,9 @@ export class Ledger {
     this.#problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
 
-  /** Compares the table of an organisation with the record. Says what does not agree, in `SHOWN` lines at most. */
+  /**
+   * Compares the table of an organisation with the record. @returns the disagreements, at most `SHOWN` lines
+   */
   async audit(store: Store, organisationId: string): Promise<string[]> {
     const problems = [...this.#problems];
     const rows = await store<Row[]>`
@@ -138,7 +141,10 @@ export class Ledger {
     if (answer.headers["preference-applied"] !== undefined) this.#batches.set(batch_id, expected);
   }
 
-  /** Letters, where they were asked for: as many as the counts say, and where the counts are certain the right ones. */
+  /**
+   * The letters of requests that asked for them: as many as the counts say; if the counts are certain, the
+   * right ones.
+   */
   #agreesInDetail(counts: Record<string, unknown>, { letters, rejected }: Expected, exact: boolean): boolean {
     const { outcomes } = counts;
     if (typeof outcomes !== "string") return true;
@@ -172,11 +178,11 @@ export class Ledger {
   }
 }
 
-/** What must become of one request's events. */
+/** The right outcome of one request's events. */
 export type Expected = Record<Exclude<Decision["outcome"], "rejected">, number> & {
   total: number;
   rejected: { index: number; reason: string }[];
-  /** As `prefer: return=representation` tells it. */
+  /** The outcomes as `prefer: return=representation` gives them. */
   letters: string;
 };
 

@@ -12,15 +12,15 @@ export interface LoadOptions {
   readonly lanes: number;
   /** Members that the events belong to. */
   readonly members: readonly string[];
-  /** The edges there are now; asked again for every attempt, because a killed one comes back elsewhere. */
+  /** The running edges; asked for again at every attempt, because a killed one comes back elsewhere. */
   readonly edges: (lane: number) => readonly PublisherClient[];
   /** Changes when NATS is killed, and again when it is back; odd in between. */
   readonly outages: () => number;
-  /** Told of every attempt that got no answer. */
+  /** Called with every attempt that got no answer. */
   readonly onFailure?: (lane: number, error: unknown) => void;
-  /** Of one request; default `EVENTS_MAX`. */
+  /** Events of one request; default `EVENTS_MAX`. */
   readonly eventsMax?: number;
-  /** Told of every attempt when it is over. */
+  /** Called with every attempt when it is over. */
   readonly observe?: (attempt: Attempt) => void;
 }
 
@@ -44,12 +44,12 @@ export interface Load {
 }
 
 const EVENTS_MAX = 200;
-/** Transactions of a lane that its later events come back to. */
+/** How many transactions a lane remembers for later events. */
 const REMEMBERED = 400;
 const RETRY_MS = { least: 50, most: 250 };
 const THINK_MS = { least: 5, most: 60 };
 
-/** Seeded requests over several connections, each answered for in the ledger. */
+/** Seeded requests over several connections; the ledger has every answer. */
 export function startLoad(options: LoadOptions): Load {
   const tally: Tally = { answered: 0, statuses: {} };
   const running: Running = { stopping: false, abandoned: false };
@@ -87,14 +87,14 @@ interface Running {
 
 /** What a lane does with one request. */
 type Kind =
-  /** Sent until it is answered. */
+  /** Repeated until it is answered. */
   | "persistent"
-  /** New transactions; given up if the first answer is a refusal. */
+  /** New transactions; the lane gives up if the first answer is a refusal. */
   | "tentative"
-  /** New transactions, one of them malformed: it must be refused. */
+  /** New transactions, one of them malformed: the edge must refuse the request. */
   | "malformed";
 
-/** One connection: one request after the other, each sent again until it is answered. */
+/** One connection: one request after the other, each repeated until it is answered. */
 class Lane {
   readonly #options: LoadOptions;
   readonly #tally: Tally;
@@ -134,7 +134,8 @@ class Lane {
     const count = this.#random.chance(0.4)
       ? 1
       : Math.ceil((this.#options.eventsMax ?? EVENTS_MAX) * this.#random.next() ** 3);
-    // A new transaction is known only after its request: it would otherwise come back to one that is refused.
+    // The lane remembers a transaction only after its request: otherwise it might come back to one that was
+    // refused.
     const added: TransactionEvent[] = [];
     const events: TransactionEvent[] = [];
     for (let i = 0; i < count; i++) {
@@ -170,7 +171,7 @@ class Lane {
     };
   }
 
-  /** A clearing, a reversal or a resend; seldom one that the transaction's state forbids. */
+  /** A clearing, a reversal or a resend; seldom an event that the transaction's state forbids. */
   #makeSequel(first: TransactionEvent): TransactionEvent {
     const state = this.#options.ledger.stateOf(first.external_id) ?? "authorized";
     const wanted = this.#random.pick(["cleared", "cleared", "reverted", "authorized"] as const);
@@ -185,7 +186,7 @@ class Lane {
     const { ledger, edges, outages, onFailure, observe } = this.#options;
     const headers: Record<string, string> = {
       ...(isAsync && { prefer: "respond-async" }),
-      // Every other lane: those that do not ask must fare as before.
+      // Every other lane asks for it: the others must fare as before.
       ...(!isAsync && this.#number % 2 === 0 && { prefer: "return=representation" }),
     };
     let uncertain = false;

@@ -3,7 +3,7 @@ import { makeEvent, waitFor } from "#test-support";
 import { startProxiedIngest } from "./proxied-ingest.ts";
 
 /**
- * Messages that the server has sent and a broken connection has lost must come again, and before newer ones:
+ * If a broken connection loses messages that the server has sent, they must come again before newer ones:
  * otherwise a reversal would overtake its clearing.
  */
 t.test("messages lost with a connection to NATS are handled before newer ones", async (t) => {
@@ -19,7 +19,7 @@ t.test("messages lost with a connection to NATS are handled before newer ones", 
   await waitFor(() => ingest.output().includes("nats reconnected"), { message: "ingest did not reconnect" });
 
   const reverted = { ...event, reverted_at: "2026-03-03T10:00:00Z" };
-  // Its outcome may take longer than an answer: ingest has just connected again.
+  // The outcome may take longer than an answer waits: ingest has just connected again.
   const { body } = await client.ingest([reverted], { prefer: "respond-async" });
   t.match(await client.batchOf(body.batch_id), { rejected: [{ reason: "invalid_transition" }] });
   const [row] = await pipeline.store<{ state: string }[]>`
@@ -28,8 +28,8 @@ t.test("messages lost with a connection to NATS are handled before newer ones", 
 });
 
 /**
- * Reproduced before there was a position: the client had reset its connection, the server had not heard of it and went on
- * handing messages to requests of the old inbox. They came again 30 s later, behind newer ones.
+ * Happened before there was a position: the client had reset its connection, but the server did not know of
+ * it and still sent messages to the requests of the old inbox. They came again 30 s later, behind newer ones.
  */
 t.test(
   "a half-open connection to NATS takes no message, which would come again behind later ones",

@@ -64,7 +64,7 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
     migrating.catch(() => {});
     const gaveUp = () => said.some((line) => line.includes("lock timeout; trying again"));
     await waitFor(gaveUp, { deadlineMs: PATIENCE_MS, message: "it waits for the table's lock on and on" });
-    // It waits as long as another session reads the table; all other statements run.
+    // The migration waits as long as another session reads the table; all other statements run.
     await progress(load, 30);
   });
   t.match((await migrating)?.applied, [/_column$/, /_table$/, /_index$/]);
@@ -120,7 +120,10 @@ async function refusesToStart(t: Test, pipeline: Pipeline): Promise<void> {
   }
 }
 
-/** Holds what every reader of the table holds, so that no session can change the table, as long as `work` takes. */
+/**
+ * Holds the lock of every reader of the table, so that no session can change the table, as long as `work`
+ * takes.
+ */
 async function whileTableIsRead(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "test-reader" });
   try {
@@ -133,7 +136,7 @@ async function whileTableIsRead(databaseUrl: string, work: () => Promise<void>):
   }
 }
 
-/** This release's migrations and more, numbered onwards. */
+/** This release's migrations, and more with the next numbers. */
 async function nextRelease(t: Test, more: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "stampede-migrations-"));
   t.teardown(() => rm(directory, { recursive: true }));

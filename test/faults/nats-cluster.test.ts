@@ -5,10 +5,11 @@ import { ClusterScene } from "./cluster-scene.ts";
 import { summarise } from "./recovery.ts";
 
 /**
- * Two processes of every service on three NATS nodes whose streams have three copies: the node that leads a stream is killed;
- * then the one that leads it now is cut off while one process of every service is killed. `CLUSTER_ROUNDS` makes it longer: a
- * round kills every node, restarts one, cuts one off in each way and kills a process of every service. `FAULT_SEED` repeats its
- * plan (not its timing). How long each fault was felt is printed. `CLUSTER_OUTPUT` names a file for what the processes said.
+ * Two processes of every service on three NATS nodes whose streams have three copies. The test kills the node
+ * that leads a stream; then it cuts off the next leader while it kills one process of every service.
+ * `CLUSTER_ROUNDS` makes it longer: a round kills every node, restarts one, cuts one off in each way and
+ * kills a process of every service. `FAULT_SEED` repeats its plan (not its timing). It prints how long each
+ * fault was felt. `CLUSTER_OUTPUT` names a file for the processes' output.
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Number(process.env.CLUSTER_ROUNDS ?? 0);

@@ -8,10 +8,10 @@ import { NeighbourScene } from "./neighbours/neighbour-scene.ts";
  * One quiet organisation next to a hostile one, which makes every attack of the table in turn: during each,
  * no request of the quiet one is refused, and its webhooks arrive.
  *
- * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for so
- * long, prints the table of SECURITY.md, and fails where a p99 of the quiet one is 250 ms or more.
- * `NEIGHBOUR_ONLY="prefer|brackets"` makes the attacks alone whose names match. With neither, those of
- * `SHORT_ATTACKS` are made, small.
+ * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for that
+ * time, prints the table of SECURITY.md, and fails if a p99 of the quiet one is 250 ms or more.
+ * `NEIGHBOUR_ONLY="prefer|brackets"` makes only the attacks whose names match. With neither, the test makes
+ * those of `SHORT_ATTACKS`, small.
  */
 const SECONDS = Number(process.env.NEIGHBOUR_SECONDS ?? 0);
 const ONLY = process.env.NEIGHBOUR_ONLY;
@@ -40,6 +40,6 @@ t.test("no attack of one organisation is noticed by another", async (t) => {
   for (const attack of CHOSEN) judge(await scene.during(attack));
   t.strictSame(scene.died(), [], "no process has ended");
   const traces = await scene.traces(CALLERS_MARK);
-  t.strictSame(traces.slice(0, 3), [], "nothing that a caller has made up is in logs and metrics");
+  t.strictSame(traces.slice(0, 3), [], "logs and metrics hold no text that a caller has made up");
   t.comment(`\n${writeTable(rows)}`);
 });

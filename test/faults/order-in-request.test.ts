@@ -7,7 +7,10 @@ import { recovered } from "./recovered.ts";
 
 t.setTimeout(400_000);
 
-/** One event more than fits into a message: were its first message refused and its second stored, it would end reverted. */
+/**
+ * One event more than fits into a message: if the edge stored the second message but not the first, T would
+ * end reverted.
+ */
 t.test(
   "[clear T, 999 others, revert T] in a stream that has room for the last only: 503, and T is cleared",
   async (t) => {
@@ -26,7 +29,7 @@ t.test(
     const [first] = events as [TransactionEvent];
     events[0] = { ...first, cleared_at: "2026-03-02T10:00:00Z" };
     events.push({ ...first, reverted_at: "2026-03-03T10:00:00Z" });
-    // It does not know yet that there is no room.
+    // An edge that does not know yet that there is no room.
     const fresh = await pipeline.start("edge");
     const other = new PublisherClient(fresh.url, pipeline.publisher.token);
     t.match(await other.ingest(events, later), { status: 503 });
@@ -36,7 +39,7 @@ t.test(
     await recovered(t, "there is room", () => takenAgain(client, afterwards));
     await drained(pipeline);
     const read = await client.post("transaction/get", { external_id: first.external_id });
-    t.equal(read.status, 404, "nothing of it was stored");
+    t.equal(read.status, 404, "none of its events is stored");
     t.match(await client.ingest(events), {
       status: 409,
       body: { error: { data: { reason: "invalid_transition" } } },

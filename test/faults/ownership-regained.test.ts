@@ -3,9 +3,10 @@ import t from "tap";
 import { connectTo, makeEvent, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /**
- * A process that loses the session of its locks, and gets its partition again while a batch of before is under way: the batch
- * is of an ownership that is over. Nothing of it may be committed under the new one, whose book knows nothing of its messages:
- * the position would stand from then on, and the stream fill for ever.
+ * A process loses the session of its locks, and gets its partition again while an earlier batch is under way.
+ * That batch belongs to an ownership that is over. Nothing of it may be committed under the new one, whose
+ * book does not know its messages: the position would stand still from then on, and the stream would fill for
+ * ever.
  */
 t.test(
   "a partition that is lost and gained during a bulk batch is purged behind it, and goes on",

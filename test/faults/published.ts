@@ -2,7 +2,7 @@ import type { SettlementMessage } from "#contract/ingest";
 import { encodeId } from "#domain";
 import { type Pipeline, readStream } from "#test-support";
 
-/** The part of a platform record that tells a transaction's state. */
+/** The part of a platform record that has a transaction's state. */
 interface PlatformRecord {
   readonly transaction_id: string;
   readonly cleared_at?: string;

@@ -2,7 +2,7 @@ import type { TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import { makeEvent, type Pipeline, PublisherClient, type RawAnswer } from "#test-support";
 
-/** The patience for necessary steps that are no claim of their own: for a busy machine. */
+/** The time-out of steps that the tests need but do not test: for a busy machine. */
 export const PATIENCE_MS = 60_000;
 
 export function clientOf(pipeline: Pipeline): PublisherClient {
@@ -18,7 +18,7 @@ export async function takenAgain(
   return answer.status === 200 ? answer : undefined;
 }
 
-/** Events of one of two partitions. */
+/** Makes events of one of two partitions. */
 export function makeEvents(member: string, partition: number, count: number): TransactionEvent[] {
   const events: TransactionEvent[] = [];
   while (events.length < count) {

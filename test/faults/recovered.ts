@@ -1,12 +1,12 @@
 import type { Test } from "tap";
 import { countedWait } from "#test-support";
 
-/** The bound: requests are taken again this long after the cause is gone, without an operator. */
+/** The bound: without an operator, requests are taken again this long after the cause is gone. */
 const RECOVERY_MS = 5_000;
-/** However slow the machine: anything missing by then is not coming. */
+/** However slow the machine: what is missing by then is not coming. */
 const DEADLINE_MS = 90_000;
 
-/** Waits until the condition gives something truthy, claims that it came in time, and returns it. */
+/** Waits until the condition gives something truthy, asserts that it came in time, and returns it. */
 export async function recovered<T>(
   t: Test,
   what: string,

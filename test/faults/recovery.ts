@@ -15,21 +15,21 @@ const IN_A_ROW = 20;
 const BEFORE_MS = 3_000;
 const WINDOW_MS = 2_000;
 
-/** Keeps what happened to every request, so that what a fault did to them can be told. */
+/** Keeps the result of every request, to measure the effect of a fault on them. */
 export class RecoveryLog {
   readonly #attempts: Attempt[] = [];
 
-  /** Of every request so far. */
+  /** All requests so far. */
   get attempts(): readonly Attempt[] {
     return this.#attempts;
   }
 
   readonly observe = (attempt: Attempt): void => {
-    // A request that is wrong, as some are on purpose, says nothing about the pipeline.
+    // A malformed request, which the load sends on purpose, says nothing about the pipeline.
     if (attempt.status !== 400) this.#attempts.push(attempt);
   };
 
-  /** What a fault did that began at `at` (`performance.now()`), once it is over. */
+  /** The effect of a fault that began at `at` (`performance.now()`), once it is over. */
   measure(fault: string, at: number, now: number): Recovery | undefined {
     const after = this.#attempts.filter(({ startedAt }) => startedAt >= at);
     const accepted = this.#attempts.filter(isAccepted).map(({ endedAt }) => endedAt);
@@ -46,7 +46,10 @@ export class RecoveryLog {
   }
 }
 
-/** When the first good window begins behind the longest silence, or `at` if there was no silence as long as a window. */
+/**
+ * The begin of the first good window after the longest silence, or `at` if no silence was as long as a
+ * window.
+ */
 function throughputFrom(accepted: readonly number[], at: number, now: number): number | undefined {
   const within = (from: number, to: number) => accepted.filter((end) => end >= from && end < to).length;
   const usual = (within(at - BEFORE_MS, at) / BEFORE_MS) * WINDOW_MS;
@@ -60,18 +63,18 @@ function throughputFrom(accepted: readonly number[], at: number, now: number): n
   return starts.find((from) => from + WINDOW_MS <= now && within(from, from + WINDOW_MS) >= usual / 2);
 }
 
-/** The end of the first of the accepted ones after the last other one, if they are `IN_A_ROW`. */
+/** The end of the first accepted attempt after the last other one, if at least `IN_A_ROW` follow it. */
 function steadyFrom(attempts: readonly Attempt[]): number | undefined {
   const last = attempts.findLastIndex((attempt) => !isAccepted(attempt));
   return attempts.length - 1 - last >= IN_A_ROW ? attempts[last + 1]?.endedAt : undefined;
 }
 
-/** 409: what of it could be accepted was (the load asks for what is forbidden now and then). */
+/** 409: all acceptable events of it were accepted (the load sends forbidden ones now and then). */
 function isAccepted({ status }: Attempt): boolean {
   return status === 200 || status === 202 || status === 409;
 }
 
-/** The middle one and the largest of each number, by the kind of fault. */
+/** The median and the largest of each number, by the kind of fault. */
 export function summarise(recoveries: readonly Recovery[]): Record<string, string> {
   const kinds = [...new Set(recoveries.map(({ fault }) => fault))].sort();
   return Object.fromEntries(

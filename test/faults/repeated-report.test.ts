@@ -33,13 +33,14 @@ t.test("a part that is reported twice counts once: no 200 before every part is c
   const reply = { parts: [{ batch: part?.batch, first: 0, ...counts }] };
   for (let i = 0; i < 2; i++) nats.publish(message.reply, JSON.stringify(reply as unknown as IngestReply));
   await nats.flush();
-  // One round trip to the edge: it has the reports by now. (Were it later, this look would miss the fault, not make one.)
+  // One round trip to the edge, after which it has the reports. (If it had them later, this look would miss a
+  // fault, not cause one.)
   await pipeline.edge.ops("/livez");
   t.equal(status, undefined, "one of two parts is reported");
 
   await pipeline.start("ingest");
   const answered = await answer;
-  // Where ingest is slow to start, the time is up before: the answer must only never be a 200 for a part.
+  // If ingest is slow to start, the time is up before: the answer must only never be a 200 for a part.
   const processed = { status: 200, body: { accepted: 2, created: 2, updated: 0, unchanged: 0 } };
   t.match(answered, answered.status === 202 ? { body: { accepted: 2 } } : processed);
   await waitFor(async () => (await pipeline.store`select 1 from transactions`).length === 2, {

@@ -22,7 +22,7 @@ const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.FAULT_KILLS ?? 2);
 
 const ROWS = 30_000;
-/** Of this many purchases one is authorized for ever, and one has a stamp; ten stamps are a redemption. */
+/** Of this many purchases one stays authorized, and one has a stamp; ten stamps are a redemption. */
 const OPEN_EVERY = 50;
 const STAMP_EVERY = 6;
 const THINK_MS = 30;
@@ -77,7 +77,7 @@ async function fill({ store, publisher }: Pipeline, memberId: string): Promise<v
   await store.script("vacuum analyze");
 }
 
-/** Old transactions that are there. */
+/** Old transactions that still exist. */
 async function old({ store }: Pipeline): Promise<number> {
   const [{ count }] = await store<[{ count: number }]>`
     select count(*) from transactions where external_id ^@ 'old '`;
@@ -96,11 +96,11 @@ async function due({ store }: Pipeline): Promise<number> {
 
 async function sound(t: { strictSame(a: unknown, b: unknown, what: string): unknown }, pipeline: Pipeline) {
   const { faults } = await verifyRewards(pipeline.store);
-  // It never had webhook events, and there is no rewards process: what pends stays pending.
+  // It never had webhook events, and no rewards process runs: pending ones stay pending.
   t.strictSame(
     faults.filter(({ kind }) => !kind.endsWith("_events") && kind !== "cashback_pending"),
     [],
-    "what is stored agrees with itself",
+    "the stored rows are consistent",
   );
 }
 
@@ -124,7 +124,7 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
       const { status } = await client.ingest(events);
       if (status !== 200 && status !== 202) throw new Error(`ingest answered ${status}`);
       for (const { external_id } of events) sent.add(external_id);
-      // Beside it is enough: as fast as it goes, it takes the machine from what is tested.
+      // To run beside it is enough: at full speed it would take the machine from the process under test.
       await delay(THINK_MS);
     }
   })();
@@ -140,7 +140,7 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
     await delay(random.between(0, 300));
     await service.kill();
     left = await old(pipeline);
-    t.ok(left > ROWS - dueRows, `killed in the midst of it: ${left} are left`);
+    t.ok(left > ROWS - dueRows, `killed in the middle of its work: ${left} are left`);
     await sound(t, pipeline);
   }
   const last: ServiceProcess[] = [];
@@ -152,7 +152,7 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
   );
   isOver = true;
   await ingesting;
-  t.equal(await old(pipeline), ROWS - dueRows, "exactly what was due has left");
+  t.equal(await old(pipeline), ROWS - dueRows, "exactly the due ones are gone");
   await sound(t, pipeline);
   const rows = await Promise.all(
     last.map((service) =>
@@ -173,7 +173,7 @@ t.test(`kill -9 in the midst of retention, with ingestion beside it (seed ${SEED
     { message: "an event that was answered is not stored" },
   );
 
-  // What has left does not come back, whichever process owns its partition.
+  // Removed transactions do not come back, whichever process owns their partition.
   const again = await client.ingest([
     makeEvent(member, { external_id: "old 2", authed_at: "2025-01-01T10:00:00Z" }),
   ]);

@@ -5,15 +5,16 @@ import type { ServiceName } from "#test-support";
 import { RollingScene, SERVICES } from "./rolling-scene.ts";
 
 /**
- * A rolling restart of everything under load, by SIGTERM, one process after the other: no client sees a connection reset,
- * nothing that was accepted is lost or counted twice. Each round restarts all ten processes, and a run without `ROUNDS` seven:
- * of two that differ in nothing one. `FAULT_SEED` repeats its plan (not its timing).
+ * A rolling restart of everything under load, by SIGTERM, one process after the other: no client sees a
+ * connection reset, and no accepted event is lost or counted twice. Each round restarts all ten processes. A
+ * run without `ROUNDS` restarts seven: only one of two that do not differ. `FAULT_SEED` repeats its plan (not
+ * its timing).
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = Number(process.env.ROUNDS ?? 1);
-/** Those with an API: each of their two processes is on another adapter. */
+/** Services with an API: their two processes use different adapters. */
 const WITH_ADAPTERS: readonly ServiceName[] = ["edge", "platform"];
-/** That show that work goes on after a restart. */
+/** Answers that show that work goes on after a restart. */
 const ANSWERS_BETWEEN = 10;
 
 t.setTimeout(240_000 + ROUNDS * 180_000);
@@ -59,7 +60,7 @@ t.test(`rolling restart: no reset, nothing lost, nothing twice (seed ${SEED})`, 
   await scene.settles();
   const { pipeline, ledger } = scene;
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
-  t.strictSame(await scene.webhookProblems(), [], "the webhook was told everything, in order");
+  t.strictSame(await scene.webhookProblems(), [], "the webhook got every event, in order");
   t.equal(scene.repeated, 0, "and nothing twice");
   t.strictSame(await scene.paidWithoutStamp(), []);
   const { lagging, faults } = await verifyRewards(pipeline.store);

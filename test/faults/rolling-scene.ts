@@ -25,12 +25,12 @@ import { type Load, startLoad } from "./load.ts";
 import { Route } from "./route.ts";
 
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
-/** Of the two processes of a service. Where this Node has no uWebSockets.js, both run on node:http. */
+/** The adapters of a service's two processes. If this Node has no uWebSockets.js, both use node:http. */
 const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
-/** Longer than the balancer takes to look. */
+/** Longer than the interval of the balancer's looks. */
 const DRAIN_DELAY_MS = "300";
 const LANES = 6;
-/** Of each reader and each shop. */
+/** The interval of each reader, and of each shop. */
 const READ_EVERY_MS = 40;
 const SELL_EVERY_MS = 50;
 const MEMBERS = 12;
@@ -47,7 +47,7 @@ export class RollingScene {
   readonly pipeline: Pipeline;
   readonly ledger = new Ledger();
   readonly routes: Route[] = [];
-  /** Of callers that are not the load: answers by route and status. */
+  /** Answers to callers that are not the load, by route and status. */
   readonly answers: Record<string, number> = {};
   /** Exit codes of processes that had to stop. */
   readonly exits: Array<{ service: ServiceName; code: number | null; drainMs: number; output: string }> = [];
@@ -110,7 +110,7 @@ export class RollingScene {
     this.#slots = slots;
   }
 
-  /** Repeated deliveries: the process that stopped had made them and not recorded it. */
+  /** Repeated deliveries: the process that stopped had made them and not recorded them. */
   get repeated(): number {
     return this.#audit.repeated;
   }
@@ -120,13 +120,16 @@ export class RollingScene {
     return this.#load?.statuses ?? {};
   }
 
-  /** Replaces the process in a slot by another one, on the same adapter; `first`: which of the two comes first. */
+  /**
+   * Replaces the process in a slot by another one, on the same adapter; `first`: start the new one or stop
+   * the old one.
+   */
   async restart(service: ServiceName, slot: number, first: "start" | "stop"): Promise<void> {
     const env = { STAMPEDE_HTTP_ADAPTER: ADAPTERS[slot] };
     const old = this.#slots[service][slot] as ServiceProcess;
     const successor = first === "start" ? await this.pipeline.start(service, env) : undefined;
     const others = this.#slots[service].filter((process) => process !== old);
-    // A balancer knows both by now, while direct clients of the old one stay until it takes no connection.
+    // By now the balancer knows both; direct clients of the old one stay until it takes no connection.
     if (successor !== undefined) this.#slots[service].push(successor);
     const told = performance.now();
     const code = await old.stop();
@@ -183,7 +186,7 @@ export class RollingScene {
     for (const route of this.routes) void route.close();
   }
 
-  /** Waits until nothing more can follow from the sent events, and everything is delivered. */
+  /** Waits until no more work can follow from the sent events, and everything is delivered. */
   async settles(): Promise<void> {
     await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
       deadlineMs: SETTLE_MS,
@@ -196,7 +199,7 @@ export class RollingScene {
     });
   }
 
-  /** What the webhook saw that it must not see. */
+  /** The faults that the webhook saw. */
   async webhookProblems(): Promise<string[]> {
     this.#audit.finish(await this.#events());
     return this.#audit.problems;
@@ -255,7 +258,7 @@ export class RollingScene {
   #route(service: "edge" | "platform", way: number): Route {
     const processes = () => this.#slots[service];
     const straight = (slot: number) => processes()[slot]?.url as string;
-    // One that takes no connection is gone or about to be: any other one will do.
+    // A process that takes no connection is gone or about to be: any other one will do.
     const next = (url: string) =>
       (processes().find((process) => process.url !== url && process.child.exitCode === null)?.url ??
         url) as string;
@@ -267,7 +270,7 @@ export class RollingScene {
     return route;
   }
 
-  /** Resolves to the first answer; one that is no 200 is a failure of the route. */
+  /** Resolves to the first answer; any other than 200 is a failure of the route. */
   async #ask(route: Route, what: string, post: () => Promise<RawAnswer>): Promise<RawAnswer> {
     for (;;) {
       try {
@@ -324,8 +327,9 @@ export class RollingScene {
   }
 
   /**
-   * Payments as their purchases come; meanwhile the last one again, which changes nothing: a connection that is silent for
-   * longer than a drain waits may be closed under a request, and no server can help that.
+   * Sends payments as their purchases come. In between it repeats the last one, which changes nothing: a
+   * server may close a connection that is silent for longer than a drain waits, even under a request, and
+   * cannot avoid that.
    */
   async #pay(route: Route, unpaid: TransactionEvent[]): Promise<void> {
     let last: TransactionEvent | undefined;
@@ -349,7 +353,7 @@ export class RollingScene {
   }
 }
 
-/** As the retailer's software tells of it. It computes the same identifiers from the card data. */
+/** The retailer's half of a purchase. Its software computes the same identifiers from the card data. */
 function paymentOf(event: TransactionEvent): object {
   const { external_id, auth_code, network, bin, merchant_id, amount, currency, authed_at: paid_at } = event;
   const { six } = transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id });

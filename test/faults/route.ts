@@ -2,8 +2,8 @@ import { Agent } from "undici";
 import { LIMITS } from "#contract";
 
 /**
- * When this process last stood still for so long that a draining server may have taken its callers for gone. Such a server closes
- * silent connections, and resets what is sent at that moment.
+ * When this process last stood still for so long that a draining server may have given up its callers. Such a
+ * server closes silent connections, and resets a request that is sent at that moment.
  */
 let stoodStillAt = Number.NEGATIVE_INFINITY;
 const LOOK_MS = 50;
@@ -15,20 +15,23 @@ setInterval(() => {
 }, LOOK_MS).unref();
 
 /**
- * How one caller reaches a service, over one keep-alive connection of its own: through a load balancer, or straight to
+ * How one caller reaches a service, over one keep-alive connection: through a load balancer, or straight to
  * one process for as long as that takes connections.
  */
 export class Route {
-  /** What went wrong that must not. */
+  /** Failures that no client may see. */
   readonly failures: string[] = [];
-  /** Connections that a process which had ended did not take, or closed while this one stood still; only those who go straight may see it. */
+  /**
+   * Connections that an ended process did not take, or that were closed while this process stood still; only
+   * direct callers may see them.
+   */
   refusals = 0;
   #agent = new Agent({ connections: 1, pipelining: 1 });
   #url: string;
   readonly #name: string;
   readonly #next: ((url: string) => string) | undefined;
 
-  /** @param next for who goes straight: where to go when `url` takes no connections any more */
+  /** @param next for direct callers: the next address when `url` takes no more connections */
   constructor(name: string, url: string, next?: (url: string) => string) {
     this.#name = name;
     this.#url = url;
@@ -46,7 +49,8 @@ export class Route {
   /** An answer that no client may get, or none at all. */
   failed(error: unknown): void {
     const { code, message } = error as { code?: string; message: string };
-    // A listener that closes resets what came in between its last accept and the close. As with a refusal, nothing was sent yet.
+    // A listener that closes resets a connection that came in after its last accept. As with a refusal,
+    // nothing was sent yet.
     const isNotTaken = code === "ECONNREFUSED" || (code === "ECONNRESET" && message.startsWith("connect "));
     const isClosedAtRest =
       code === "ECONNRESET" && performance.now() - stoodStillAt < 2 * LIMITS.drainQuietMs;

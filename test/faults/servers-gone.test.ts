@@ -28,10 +28,11 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   const first = [makeEvent(member)];
   await waitFor(() => takenAgain(client, first), { deadlineMs: PATIENCE_MS, message: "no 200 at all" });
 
-  // In the middle of a batch of each partition. No process holds what comes later: with its session ingest gives up its
-  // partitions, within a second, and a process that holds nothing tries nothing again.
+  // In the middle of a batch of each partition. No process holds the later events: when ingest loses its
+  // session it gives up its partitions, within a second, and a process without partitions tries nothing
+  // again.
   const writing = await stopWriting(pipeline);
-  // More than go into one batch with those of another partition.
+  // More events than go into one batch with those of another partition.
   const held = [0, 1].map((partition) => makeEvents(member, partition, LIMITS.rowsAtOnce + 1));
   const answers = held.map((events) => client.ingest(events));
   await waitFor(async () => (await waitingWriters(pipeline)) === held.length, {
@@ -45,11 +46,11 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
     deadlineMs: PATIENCE_MS,
     message: "ingest keeps partitions whose locks are gone",
   });
-  // By now every memory of the database is older than anything that trusts it for a while.
+  // By now every process has dropped what it remembered of the database for a while.
   const queued = [0, 1].flatMap((partition) => makeEvents(member, partition, 5));
   t.match(await client.ingest(queued), { status: 202, body: { accepted: queued.length } });
   t.equal(await readMetric(pipeline.edge, "stampede_database_up"), 0);
-  t.equal((await pipeline.edge.ops("/readyz")).status, 200, "load balancers send such requests to the edge");
+  t.equal((await pipeline.edge.ops("/readyz")).status, 200, "load balancers still send requests to the edge");
   t.ok(await readMetric(pipeline.ingest, "stampede_ingest_backpressure_total", 'reason="database"'));
 
   await servers.postgres.start();
@@ -60,7 +61,7 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   t.strictSame(await storedIds(pipeline), all.sort());
 });
 
-t.test("NATS gone: 503 at once, nothing refused is stored, works again when it is back", async (t) => {
+t.test("NATS gone: 503 at once, no refused event is stored, works again when NATS is back", async (t) => {
   const { servers, pipeline, client } = await startOnOwnServers(t);
   const members = await client.enrol("one", "two", "three");
   const ledger = new Ledger();
@@ -78,7 +79,8 @@ t.test("NATS gone: 503 at once, nothing refused is stored, works again when it i
 
   outages++;
   await servers.nats.stop();
-  // What is on its way when the connection breaks may be stored, so it waits for NATS; refused is what comes after that.
+  // Requests on their way when the connection breaks may be stored, so they wait for NATS; later ones are
+  // refused.
   await waitFor(async () => (await readMetric(pipeline.edge, "stampede_nats_connected")) === 0, {
     deadlineMs: PATIENCE_MS,
     message: "the edge does not notice",
@@ -93,7 +95,7 @@ t.test("NATS gone: 503 at once, nothing refused is stored, works again when it i
   }
   t.match(await client.post("member/get", { id: member }), { status: 200 }, "reads still work");
   const readiness = await pipeline.edge.ops("/readyz?verbose");
-  t.equal(readiness.status, 200, "load balancers send them to the edge");
+  t.equal(readiness.status, 200, "load balancers still send requests to the edge");
   t.match(JSON.parse(readiness.body), { checks: { nats: { ok: false }, servers: { ok: true } } });
 
   await servers.nats.start();
@@ -108,7 +110,7 @@ t.test("NATS gone: 503 at once, nothing refused is stored, works again when it i
 });
 
 t.test(
-  "NATS and Postgres gone: an edge that can do nothing is not ready, until one of them is back",
+  "NATS and Postgres gone: an edge that can serve no request is not ready, until one of them is back",
   async (t) => {
     const { servers, pipeline } = await startOnOwnServers(t);
     const isReady = async () => (await pipeline.edge.ops("/readyz")).status === 200;
@@ -154,7 +156,7 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
       async () => proxy.cut(),
       () => halfOpen(proxy, "freezeClient", random.between(500, 3_000)),
       () => halfOpen(proxy, "freezeServer", random.between(500, 3_000)),
-      // What was on its way is lost for good.
+      // The messages on their way are lost for good.
       () => halfOpen(proxy, random.pick(["freezeClient", "freezeServer"]), 2_000, "cut"),
     ]),
   );
@@ -168,7 +170,7 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
   }
   await load.stop();
   await drained(pipeline);
-  t.equal(ingest.child.exitCode, null, "ingest lived through it");
+  t.equal(ingest.child.exitCode, null, "ingest is still alive");
   t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
   t.comment({ ...ledger.counts, statuses: load.statuses });
 });
@@ -184,8 +186,8 @@ async function startOnOwnServers(t: Test) {
 }
 
 /**
- * No statement can write a transaction from now on, until the database stops.
- * @returns how it ended: with the database
+ * From now on no statement can write a transaction, until the database stops.
+ * @returns how the lock ended: with the database
  */
 async function stopWriting(pipeline: Pipeline): Promise<{ ended: Promise<void> }> {
   let isLocked = () => {};
@@ -203,7 +205,7 @@ async function stopWriting(pipeline: Pipeline): Promise<{ ended: Promise<void> }
   return { ended };
 }
 
-/** Writers of ingest that wait for a lock. */
+/** Sessions of ingest that wait for a lock. */
 async function waitingWriters(pipeline: Pipeline): Promise<number> {
   const [{ count }] = await pipeline.store<[{ count: number }]>`
     select count(*)::int as count from pg_stat_activity

@@ -72,7 +72,7 @@ async function tell(pipeline: Pipeline, id: string): Promise<object> {
   };
 }
 
-/** The streams with their readers, and the places of the readers. */
+/** The streams with their consumers, and the positions of the consumers. */
 async function tellStreams({ store, platformStore }: Pipeline, { stream }: PlatformLink): Promise<object> {
   const streams = [];
   for await (const { config, state, created, cluster } of stream.manager.streams.list()) {

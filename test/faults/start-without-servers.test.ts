@@ -1,4 +1,7 @@
-/** Services that start before their servers, or while those are gone: they wait, say for what, and begin by themselves. */
+/**
+ * Services that start before their servers, or while those are gone: they wait, name what they wait for, and
+ * begin by themselves.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +27,7 @@ interface Waiter {
   ops(path: string): Promise<{ status: number; body: string }>;
 }
 
-/** One service by itself, as a supervisor would start it. */
+/** One service alone, as a supervisor would start it. */
 async function startWaiter(t: Test, name: ServiceName, env: NodeJS.ProcessEnv): Promise<Waiter> {
   const opsPort = await freePort();
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.js`, import.meta.url));
@@ -47,7 +50,7 @@ async function startWaiter(t: Test, name: ServiceName, env: NodeJS.ProcessEnv): 
   return { name, child, ended, output: () => output, ops };
 }
 
-/** What it says that it waits for. */
+/** The server that it says it waits for. */
 async function startedCheck({ ops }: Waiter): Promise<string> {
   const { body } = await ops("/readyz?verbose");
   return (JSON.parse(body) as { checks: { started: { detail: string } } }).checks.started.detail;

@@ -2,18 +2,18 @@ import type { EventOutcome, TransactionEvent } from "#client";
 import type { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
 
-/** What a transaction is by the events that were sent, and by nothing that was answered. */
+/** A transaction by the events that were sent, whatever was answered. */
 interface Entry {
   state: "authorized" | "cleared" | "reverted";
   amount: number;
 }
 
-/** What becomes of an event by the contract, section 6, where nothing is killed. */
+/** The outcome of an event by the contract, section 6, if no process is killed. */
 type Expected = "created" | "updated" | "unchanged" | "invalid_transition" | "not_found" | "bad_request";
 
 const SHOWN = 10;
 const PAGE = 20_000;
-/** Of the transactions before, how many a later event comes back to. */
+/** How many earlier transactions a later event may come back to. */
 const REMEMBERED = 5_000;
 const SETTLED = { cleared: "2026-03-02T10:00:00Z", reverted: "2026-03-03T10:00:00Z" } as const;
 
@@ -26,7 +26,7 @@ export class StreamBook {
   readonly #members: readonly string[];
   readonly #entries = new Map<string, Entry>();
   readonly #recent: TransactionEvent[] = [];
-  /** By event, until its outcome is known. */
+  /** The expected outcome of each event, until its real one is known. */
   readonly #expected = new Map<TransactionEvent, Expected>();
   readonly #problems: string[] = [];
   #made = 0;
@@ -38,7 +38,7 @@ export class StreamBook {
     this.#members = members;
   }
 
-  /** The events, one by one as they are asked for: their number is all that is known before. */
+  /** Makes the events one by one, on demand: only their number is fixed beforehand. */
   *events(count: number): Generator<TransactionEvent> {
     for (let i = 0; i < count; i++) {
       const event = this.#next();
@@ -62,7 +62,7 @@ export class StreamBook {
     this.#problem(`${event.external_id}: told ${JSON.stringify(outcome)}, must be ${expected}`);
   }
 
-  /** What does not agree: fates that are unknown, and rows of the organisation that are not as they must be. */
+  /** The disagreements: events of unknown fate, and rows of the organisation that are wrong. */
   async audit(store: Store, organisationId: string): Promise<string[]> {
     for (const event of this.#expected.keys()) this.#problem(`${event.external_id}: its fate is unknown`);
     let stored = 0;
@@ -140,7 +140,7 @@ export class StreamBook {
   }
 }
 
-/** The reason of the service, which is a name; that of a malformed event is words. */
+/** The service's reason is a name; for a malformed event it is words. */
 function rejectedAs({ code, reason }: { readonly code: string; readonly reason: string }): string {
   return code === "bad_request" ? code : reason;
 }

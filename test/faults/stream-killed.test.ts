@@ -8,10 +8,10 @@ import { drained } from "./drained.ts";
 import { StreamBook } from "./stream-book.ts";
 
 /**
- * kill -9 of edge and ingest under the client's stream: at the end the fate of every event is known, and is what the
- * database has. In `npm run test:long` these are a million, with a kill every 50,000; `STREAM_EVENTS` is
- * another number. `FAULT_SEED` repeats the events and the plan, not its timing. `client-killed.test.ts` shows it with new
- * events alone.
+ * kill -9 of edge and ingest under the client's stream: at the end the fate of every event is known, and
+ * agrees with the database. `npm run test:long` sends a million events, with a kill every 50,000;
+ * `STREAM_EVENTS` sets another number. `FAULT_SEED` repeats the events and the plan, not its timing.
+ * `client-killed.test.ts` shows the same with new events alone.
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const EVENTS = Number(
@@ -20,7 +20,7 @@ const EVENTS = Number(
 const KILLS = Math.max(2, Math.floor(EVENTS / 50_000));
 const VICTIMS = ["edge", "ingest"] as const;
 const AWAY_MS = { least: 0, most: 600 };
-/** For the next events to be answered after a kill, on a machine that does other things too. */
+/** For the next events to be answered after a kill, on a machine that does other work too. */
 const RECOVERY_MS = 60_000;
 const EVENTS_PER_SECOND_AT_LEAST = 500;
 
@@ -46,7 +46,7 @@ t.test(`stream: kill -9 of edge and ingest, and every event's fate is known (see
     edge: pipeline.edge,
     ingest: pipeline.ingest,
   };
-  // The edge comes back somewhere else, as behind any load balancer; the client knows nothing of it.
+  // The edge comes back at another address, as behind any load balancer; the client does not notice.
   const balancer = await Balancer.start(() => [services.edge]);
   t.teardown(() => balancer.close());
   const random = new SeededRandom(SEED);
@@ -87,12 +87,12 @@ t.test(`stream: kill -9 of edge and ingest, and every event's fate is known (see
     }
     isOver = true;
   })();
-  // Whichever fails first: without the service the other waits in vain.
+  // Ends with the first failure of either: without the service the other would wait in vain.
   await Promise.all([consuming, killing]);
   t.equal(known, EVENTS);
   t.ok((failures.connection_error ?? 0) > 0, "requests were open when the edge was killed");
 
-  // What was answered 202 is on its way.
+  // Events that were answered 202 are still on their way.
   await drained(pipeline);
   t.strictSame(await book.audit(pipeline.store, organisationId), []);
   t.comment({ told: book.told, failures });

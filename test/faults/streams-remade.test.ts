@@ -34,7 +34,10 @@ async function setUp(t: Test) {
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("remade")) as [string];
   const sent = new Set<string>();
-  /** Sends until it is accepted, as integrators do. @param waiting how many of the callers wait for the outcome */
+  /**
+   * Repeats the events until they are accepted, as integrators do. @param waiting how many of the callers
+   * wait for the outcome
+   */
   const sendEach = async (count: number, waiting = count / 2) => {
     for (let n = 0; n < count; n++) {
       const event = makeEvent(member);
@@ -97,28 +100,31 @@ t.test(
     await sendEach(AFTER);
     await allApplied();
     t.match(pipeline.ingest.output(), /the stream was replaced; taking the partition over again/);
-    t.strictSame(await gapsOf(pipeline), [], "nothing of the old stream was left undone");
+    t.strictSame(await gapsOf(pipeline), [], "no message of the old stream is left undone");
   },
 );
 
-t.test("a NATS that is restored from an older copy under a running ingest: the same", async (t) => {
-  const { servers, sendEach, allApplied } = await setUp(t);
-  await sendEach(BEFORE);
-  await allApplied();
-  const { dataDir } = servers.nats;
-  await servers.nats.stop();
-  cpSync(dataDir, `${dataDir}-copy`, { recursive: true });
-  await servers.nats.start();
-  await sendEach(BEFORE);
-  await allApplied();
-  await servers.nats.stop();
-  rmSync(dataDir, { recursive: true });
-  cpSync(`${dataDir}-copy`, dataDir, { recursive: true });
-  await servers.nats.start();
-  // More than the copy lacks: the sequences that ingest knows are passed again.
-  await sendEach(AFTER, 0);
-  await allApplied();
-});
+t.test(
+  "a NATS that is restored from an older copy under a running ingest: events that are accepted later are applied",
+  async (t) => {
+    const { servers, sendEach, allApplied } = await setUp(t);
+    await sendEach(BEFORE);
+    await allApplied();
+    const { dataDir } = servers.nats;
+    await servers.nats.stop();
+    cpSync(dataDir, `${dataDir}-copy`, { recursive: true });
+    await servers.nats.start();
+    await sendEach(BEFORE);
+    await allApplied();
+    await servers.nats.stop();
+    rmSync(dataDir, { recursive: true });
+    cpSync(`${dataDir}-copy`, dataDir, { recursive: true });
+    await servers.nats.start();
+    // More than the copy lacks, so that the new sequences pass those that ingest knows.
+    await sendEach(AFTER, 0);
+    await allApplied();
+  },
+);
 
 t.test(
   "a live stream that is purged by hand: lost events are named, and the ids of their batches say so",
@@ -143,7 +149,7 @@ t.test(
     });
     const later = await accept();
     await become(later, "processed");
-    t.equal(await statusOf(ids[0] as string), "processed", "it was read before");
+    t.equal(await statusOf(ids[0] as string), "processed", "ingest had read it before the purge");
     t.equal(await statusOf(ids.at(-1) as string), "lost");
     t.match(pipeline.ingest.output(), /messages that were not applied are gone from the stream/);
     t.match(await gapsOf(pipeline), [/stream_shorter/]);

@@ -15,7 +15,7 @@ t.test("two owners of a partition: the replaced one commits nothing, and reports
   const { ingest: frozen, store } = pipeline;
 
   frozen.child.kill("SIGSTOP");
-  // The stream hands these to the frozen process: they lie in its socket.
+  // The stream sends these to the frozen process: they lie in its socket.
   const early = [known, makeEvent(member), makeEvent(member)].map((event) => ({
     ...event,
     cleared_at: "2026-03-02T10:00:00Z",

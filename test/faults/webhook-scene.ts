@@ -27,7 +27,7 @@ export const FAULTS = ["after-post", "one-of-two", "cut", "freeze", "postgres", 
 export type Fault = (typeof FAULTS)[number];
 
 const TYPES = ["cashback.created", "cashback.cleared", "qualifying_purchase.created"] as const;
-/** What each webhook subscribes to, and whose it is. */
+/** The types of each webhook, and its publisher. */
 const WEBHOOKS = [
   { publisher: 0, types: TYPES },
   { publisher: 0, types: TYPES },
@@ -35,19 +35,19 @@ const WEBHOOKS = [
   { publisher: 1, types: TYPES },
   { publisher: 1, types: ["qualifying_purchase.created", "cashback.created"] },
 ] as const;
-/** Short, long, and longer than a lease: then another process has the webhooks. */
+/** Short, long, and longer than a lease: then another process takes over its webhooks. */
 const FROZEN_MS = [300, 3_000, 12_000];
 const AWAY_MS = { least: 0, most: 800 };
 /** A lease, the wait after a failure or two, a request that is never answered, and a slow machine. */
 export const RECOVERY_MS = 60_000;
 
-/** A dispatcher that speaks to Postgres through a proxy of its own. */
+/** A dispatcher that talks to Postgres through its own proxy. */
 interface Dispatcher {
   readonly service: ServiceProcess;
   readonly proxy: TcpProxy;
 }
 
-/** Webhooks, two dispatchers, writers of events, and everything that can be taken from them. */
+/** Webhooks, two dispatchers, writers of events, and faults for each of them. */
 export class WebhookScene {
   readonly counts = { events: 0, requests: 0, repeated: 0, failed: 0 };
   readonly #pipeline: Pipeline;
@@ -61,7 +61,7 @@ export class WebhookScene {
   readonly #failed = new Set<string>();
   #dispatchers: Dispatcher[] = [];
   #isWriting = true;
-  /** Called with the next request, whose answer waits for what it resolves to: whether it is a 200. */
+  /** Called with the next request; the answer waits for its result: whether it is a 200. */
   #onRequest: (() => Promise<boolean>) | undefined;
 
   static async open(t: Test, seed: number): Promise<WebhookScene> {
@@ -73,7 +73,7 @@ export class WebhookScene {
       STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
       STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
     };
-    // Ended after the pipeline, whose processes give their webhooks back through them.
+    // Ended after the pipeline, whose processes give up their webhooks through them.
     const proxies: TcpProxy[] = [];
     t.teardown(() => Promise.all(proxies.map((proxy) => proxy.close())));
     const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url, env });
@@ -125,7 +125,7 @@ export class WebhookScene {
         return;
       case "one-of-two":
         await dispatcher.service.kill();
-        // Its webhooks move to the other one, which gets no message about it.
+        // Its webhooks move to the other dispatcher, which gets no message about it.
         await this.whenAllAreTold("one dispatcher is left");
         this.#dispatchers[at] = await this.#start();
         return;
@@ -155,7 +155,7 @@ export class WebhookScene {
     }
   }
 
-  /** Both at once, when a request has arrived and is not answered: nothing can be recorded of it. */
+  /** Kills both at once, when a request has arrived and is not answered: neither can record anything of it. */
   async #killAfterPost(): Promise<void> {
     const isAccepted = this.#random.chance(0.5);
     const killed = new Promise<void>((resolve, reject) => {
@@ -202,13 +202,16 @@ export class WebhookScene {
           await writeEvents(sql, make());
           if (random.chance(0.1)) throw new Error("rolled back on purpose");
         })
-        // Or Postgres is away. What became of it is read from the table in the end.
+        // Or Postgres is away. At the end the table shows what was committed.
         .catch(() => {});
       await delay(random.between(5, 60));
     }
   }
 
-  /** Whether a request is accepted, and how it fails if not: in ways after which it comes again soon. */
+  /**
+   * Decides whether a request is accepted, and how it fails if not: only in ways after which it comes again
+   * soon.
+   */
   #answer(request: ReceivedRequest): ReceiverStep {
     const audit = this.#audits[Number(request.path.slice(1))] as WebhookAudit;
     const id = `${request.headers["webhook-id"]}`;
@@ -219,7 +222,7 @@ export class WebhookScene {
     const onRequest = this.#onRequest;
     if (onRequest !== undefined) {
       this.#onRequest = undefined;
-      // To a connection whose other end is dead by then: whether it was accepted is unknown.
+      // The other end of the connection is dead by then: it is unknown whether the answer arrived.
       const done = onRequest().then((isAccepted) => isAccepted && audit.accept(ids));
       return answer(503, { after: done });
     }
@@ -229,7 +232,8 @@ export class WebhookScene {
       return answer(200, { after: pause.then(() => audit.accept(ids)) });
     }
     this.counts.failed++;
-    // The second failure of one delivery that asks for no time of its own would mean half a minute.
+    // After a second failure of one delivery, without a `retry-after`, the next attempt would come only after
+    // half a minute.
     const isFirst = !this.#failed.has(id);
     this.#failed.add(id);
     if (!isFirst || random.chance(0.7)) {
@@ -243,12 +247,12 @@ export class WebhookScene {
       { kind: "half_close" },
       { kind: "garbage" },
     ]);
-    // The head of a 2xx is the success, if it arrives before the reset does.
+    // The head of a 2xx counts as success, if it arrives before the reset.
     if (failure.kind === "cut") audit.accept(ids);
     return failure;
   }
 
-  /** All that is written by now. */
+  /** All events written so far. */
   async whenAllAreTold(when: string): Promise<void> {
     const expected = await this.#expected();
     const isTold = () => this.#audits.every((audit, i) => audit.hasAccepted(expected[i] as string[]));
@@ -304,7 +308,7 @@ export class WebhookScene {
 
 function makeStoredEvent(organisationId: string, type: string): StoredEvent {
   const id = uuidv7();
-  // Now: events that are old are swept.
+  // Dated now: old events are removed.
   const timestamp = new Date().toISOString();
   const body = JSON.stringify({ event_id: encodeId("evt", id), type, timestamp });
   return {

@@ -5,9 +5,10 @@ import { WebhookAudit } from "#test-support";
 import { FAULTS, RECOVERY_MS, WebhookScene } from "./webhook-scene.ts";
 
 /**
- * Everything that delivery leans on is killed, cut or frozen while events are written and their receiver fails now and
- * then: in `npm run test:long`. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats its plan (not its timing). Every door
- * runs the dispatcher's seeds in one process (`dispatcher.test.ts`).
+ * The test kills, cuts or freezes everything that delivery depends on, while events are written and their
+ * receiver fails now and then: in `npm run test:long`. `FAULT_KILLS` makes it longer, `FAULT_SEED` repeats
+ * its plan (not its timing). `npm test` and `.ci/run` run the dispatcher's seeds in one process
+ * (`dispatcher.test.ts`).
  */
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.FAULT_KILLS ?? (process.env.TEST_LONG === undefined ? FAULTS.length : 60));
@@ -18,7 +19,7 @@ t.setTimeout(300_000 + KILLS * RECOVERY_MS);
 
 t.test(`outages of all kinds: every webhook gets every event, in order (seed ${SEED})`, async (t) => {
   const random = new SeededRandom(SEED);
-  // Every kind once at least, in an order of the seed's.
+  // Every kind once at least, in an order that the seed gives.
   const plan = random.shuffle(Array.from({ length: KILLS }, (_, i) => FAULTS[i] ?? random.pick(FAULTS)));
   const scene = await WebhookScene.open(t, SEED);
   const writing = scene.write();

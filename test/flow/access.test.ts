@@ -5,7 +5,7 @@ import { createTokenSecret } from "#domain";
 import { type Pipeline, PublisherClient, type RawAnswer, startPipeline, waitFor } from "#test-support";
 import { CLOCK_ERROR_MS, isTaken, shortLivedToken } from "./short-lived-token.ts";
 
-/** Contract, section 3, over every route of the table. */
+/** Contract, section 3, for every route of the table. */
 
 const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
@@ -27,7 +27,8 @@ t.test("access", async (t) => {
     async (t) => {
       const reader = as((await newToken("read")).token);
       for (const route of ROUTE_NAMES) {
-        // The second is no request of any route: who may not write is not told what would be right.
+        // The second is no request of any route: the refusal of a caller that may not write must not say what
+        // would be right.
         for (const body of [{}, { nonsense: 1 }, "{"]) {
           const answer = await reader.post(route, body);
           if (ROUTES[route].access === "read") {
@@ -49,11 +50,11 @@ t.test("access", async (t) => {
     }
   });
 
-  t.test("every route is closed to tokens that do not count, in the same words", async (t) => {
+  t.test("every route refuses tokens that do not count, in the same words", async (t) => {
     const revoked = await newToken("write");
     await admin.post("api-token/revoke", { id: revoked.id });
     const expired = await newToken("write", { expires_at: new Date(Date.now() + 60_000).toISOString() });
-    // Long ago: an edge's idea of the database's time is not exact.
+    // Long ago, because an edge knows the database's time only roughly.
     await pipeline.store`
       update api_tokens set expires_at = now() - interval '1 hour' where expires_at is not null`;
     const { token } = pipeline.publisher;
@@ -91,10 +92,10 @@ t.test("access", async (t) => {
       },
       { message: "the token does not expire", deadlineMs: 300_000 },
     );
-    // To the millisecond in token-cache.test.ts; here clocks of two processes are compared.
+    // To the millisecond in token-cache.test.ts; here the clocks of two processes are compared.
     t.ok(acceptedAt < expiresAt + CLOCK_ERROR_MS, "nothing is accepted past the expiry");
     t.ok(refusedAt >= expiresAt - CLOCK_ERROR_MS, "nothing is refused before it");
-    t.notOk(await isTaken(guest), "and it stays so");
+    t.notOk(await isTaken(guest), "and it is refused from then on");
   });
 
   t.test("a token may expire at a leap second, which Date does not know", async (t) => {

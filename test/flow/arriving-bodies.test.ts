@@ -7,16 +7,16 @@ import { hasUws } from "#http";
 import { PublisherClient, readMetric, type ServiceProcess, startPipeline, waitFor } from "#test-support";
 
 const ADAPTERS = hasUws() ? ["uws", "node"] : ["node"];
-/** As many as fill the memory for arriving bodies. */
+/** As many bodies as fill the memory for arriving bodies. */
 const BODIES = LIMITS.bufferedBodyBytes / LIMITS.bodyBytes;
 /** A body of the largest size, without its last byte. */
 const UNFINISHED = Buffer.alloc(LIMITS.bodyBytes - 1, " ");
 
 interface Hostile {
   readonly socket: Socket;
-  /** What came back. */
+  /** The bytes of the answer so far. */
   answer: string;
-  /** All that there is to send has left. */
+  /** Whether all its bytes have left. */
   sent: boolean;
 }
 
@@ -40,7 +40,7 @@ function sendUnfinished(t: Test, url: string, token: string): Hostile {
   return hostile;
 }
 
-/** Until each is answered, or has all its bytes in the process's memory. */
+/** Waits until each request is answered, or has all its bytes in the process's memory. */
 async function settled(edge: ServiceProcess, hostiles: readonly Hostile[]): Promise<void> {
   await waitFor(
     async () => {
@@ -62,7 +62,7 @@ t.test("a body that never ends delays no other request", async (t) => {
       const list = () => client.post("member-base/list", { pagination: { limit: 1 } });
       t.equal((await list()).status, 200);
 
-      await t.test("of made-up tokens no body is kept", async (t) => {
+      await t.test("the body of a made-up token is not kept", async (t) => {
         const made = Array.from({ length: BODIES }, () =>
           sendUnfinished(t, edge.url as string, createTokenSecret(randomBytes(32))),
         );

@@ -5,14 +5,14 @@ import { PublisherClient, startPipeline, testDeal, testProgram } from "#test-sup
 
 const BOUNDS = {
   STAMPEDE_MAX_WEBHOOKS: "2",
-  // The token of the test is one.
+  // The token of the test counts as one.
   STAMPEDE_MAX_TOKENS: "3",
   STAMPEDE_MAX_MEMBERBASES: "2",
   STAMPEDE_MAX_ENROLMENTS: "2",
   STAMPEDE_MAX_OPEN_CLIPS: "2",
 };
 
-t.test("bounds - one more than the settings allow is a conflict that says how many may be", async (t) => {
+t.test("bounds - one more than the settings allow is a conflict that names the limit", async (t) => {
   const pipeline = await startPipeline({ begin: ["edge"], env: BOUNDS });
   t.teardown(() => pipeline.stop());
   const { store, edge } = pipeline;

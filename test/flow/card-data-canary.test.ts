@@ -16,12 +16,13 @@ import {
 import { Visitor } from "../../services/console/src/test-console.ts";
 
 /**
- * Raw card data lives in a stream message until that is done and purged, and nowhere else (contract, section 6). Values that
- * occur nowhere by chance go through every path; afterwards every place that keeps or shows anything is searched.
+ * Raw card data lives in a stream message until that is done and purged, and nowhere else (contract, section
+ * 6). The test sends values that occur nowhere by chance down every path, and then searches every place that
+ * keeps or shows anything.
  */
 const AUTH_CODE = "CANARY7Q9X2";
 const BIN = "98170463";
-/** The same as bytes in hex, as a bytea column would show them. */
+/** The same bytes in hex, as a bytea column would show them. */
 const IN_HEX = [AUTH_CODE, BIN].map((text) => Buffer.from(text).toString("hex"));
 const FORBIDDEN = [AUTH_CODE, AUTH_CODE.toLowerCase(), BIN, BIN.slice(0, 6), ...IN_HEX];
 
@@ -46,7 +47,7 @@ t.test("card data waits in the stream, and no file of NATS holds it in clear", a
   await connection.close();
   t.ok(
     [AUTH_CODE, BIN].every((value) => waiting.join().includes(value)),
-    "the stream has it",
+    "the stream has the card data",
   );
   const files = readdirSync(nats.dataDir, { recursive: true, encoding: "utf8" })
     .map((name) => join(nats.dataDir, name))
@@ -101,7 +102,7 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
   });
 
   const looked = await lookThrough(pipeline, console.url as string, member, event.external_id);
-  // The one place where a client's own words come back is the name of an unknown field, which is no value of ours.
+  // A client's own words come back in one place only: the name of an unknown field, which is no value of ours.
   const shown = answers
     .filter((_, i) => i !== 10)
     .map((answer) => JSON.stringify([answer.headers, answer.body]));
@@ -118,7 +119,7 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
     ["dead letters", dead],
     ["database", await dumpEveryRow(pipeline)],
   ];
-  t.ok(places.at(-1)?.[1].includes(event.external_id), "the search finds what is there");
+  t.ok(places.at(-1)?.[1].includes(event.external_id), "the search finds a value that is there");
   for (const [place, text] of places) {
     t.ok(text.length > 0, `${place} was searched`);
     const found = FORBIDDEN.filter((value) => text.includes(value));
@@ -126,7 +127,7 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
   }
 });
 
-/** What the console shows of the purchase. */
+/** The console's view of the purchase. */
 async function lookThrough(
   { store }: Pipeline,
   url: string,
@@ -175,7 +176,7 @@ async function readDeadLetters(pipeline: Pipeline): Promise<string | undefined> 
   }
 }
 
-/** Every row of every table as text. */
+/** The rows of all tables as text. */
 async function dumpEveryRow({ store }: Pipeline): Promise<string> {
   const tables = await store<{ name: string; rows: string }[]>`
     select

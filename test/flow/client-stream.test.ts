@@ -8,7 +8,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** The client's stream and the real service: what an integrator writes who knows members by ref. */
+/** The client's stream and the real service, as in the program of an integrator who knows members by ref. */
 t.test("client stream - refs become members, and each event has the service's result", async (t) => {
   const baseUrl = pipeline.edge.url as string;
   const client = new StampedeClient({ baseUrl, token: pipeline.publisher.token });
@@ -18,7 +18,7 @@ t.test("client stream - refs become members, and each event has the service's re
   t.strictSame(
     await client.members({ memberBaseId }).resolveAll(["bob", "ada"]),
     [bob, ada],
-    "asked again, it gives the same ids",
+    "a second look-up gives the same ids",
   );
   t.equal((await client.getMember({ member_base_id: memberBaseId, ref: "ada" })).id, ada);
 
@@ -67,14 +67,17 @@ t.test("client stream - refs become members, and each event has the service's re
   });
 });
 
-t.test("client stream - a token that may not write fails the stream, and the events come back", async (t) => {
-  const { token } = await pipeline.newPublisher("read");
-  const client = new StampedeClient({ baseUrl: pipeline.edge.url as string, token });
-  const event = makeEvent("m_00000000000000000000000000");
-  await client.stream().write(event);
-  await t.rejects(client.close(), {
-    name: "UndeliveredError",
-    events: [event],
-    cause: { code: "authorization_error", status: 403 },
-  });
-});
+t.test(
+  "client stream - with a token that may not write the stream fails, and the error has the events",
+  async (t) => {
+    const { token } = await pipeline.newPublisher("read");
+    const client = new StampedeClient({ baseUrl: pipeline.edge.url as string, token });
+    const event = makeEvent("m_00000000000000000000000000");
+    await client.stream().write(event);
+    await t.rejects(client.close(), {
+      name: "UndeliveredError",
+      events: [event],
+      cause: { code: "authorization_error", status: 403 },
+    });
+  },
+);

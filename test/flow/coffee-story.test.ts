@@ -5,7 +5,7 @@ import { LoyaltyLoop } from "./loyalty-loop.ts";
 t.setTimeout(400_000);
 
 /**
- * The story that the whole project is about, told over HTTP by those who live it: a roastery, the platform, and the
+ * The story that the whole project is about, told over HTTP by its people: a roastery, the platform, and the
  * app in which Ada has her stamp card.
  */
 t.test("five coffees, one refunded before the fifth, a sixth, and the free one settles", async (t) => {
@@ -26,7 +26,8 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   const coffee = (name: string, amount = 450) =>
     loop.buys(ada, name, { merchant_id: "ROASTERY-1", amount, currency: "EUR" });
 
-  // Four coffees. No event says that it counts: the roastery's till reports its payments, and the platform pairs them.
+  // Four coffees. No event says whether it counts: the roastery's till reports its payments, and the platform
+  // pairs the two.
   const first = await coffee("first");
   const second = await coffee("second");
   const third = await coffee("third");
@@ -42,7 +43,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
   await loop.settles();
   t.equal(await loop.counter(card), 3);
 
-  // So the fifth is not the fifth.
+  // So the fifth coffee is only the fourth stamp.
   const fifth = await coffee("fifth");
   await loop.paid(fifth);
   await loop.settles();
@@ -63,7 +64,7 @@ t.test("five coffees, one refunded before the fifth, a sixth, and the free one s
     },
   ]);
 
-  // The sixth clears, and the money is Ada's. That the others clear changes nothing.
+  // The sixth clears, and the money is Ada's. The other coffees clear too, which changes nothing.
   for (const one of [first, third, fourth, fifth, sixth]) {
     await loop.changes(one, { cleared_at: CLEARED_AT });
   }

@@ -15,7 +15,7 @@ t.setTimeout(180_000);
 const SERVICES = ["ingest", "platform", "rewards"] as const;
 const KEPT_OUT = /of another database own partitions/;
 
-/** A whole installation, and another database of which processes are given the same streams. */
+/** A whole installation, and another database with processes that get the same streams. */
 async function setUp(t: Test) {
   const original = await startPipeline();
   t.teardown(() => original.stop());
@@ -30,7 +30,7 @@ async function setUp(t: Test) {
   return { original, own, copy };
 }
 
-/** What `stampede doctor` says with the settings of these services. */
+/** The output of `stampede doctor` with the settings of these services. */
 async function doctor({ databaseUrl, natsUrl, streamPrefix }: Pipeline): Promise<string> {
   const said: string[] = [];
   const terminal = new Terminal({ write: (text) => void said.push(` ${text}`) }, { write: () => {} });
@@ -42,7 +42,7 @@ async function doctor({ databaseUrl, natsUrl, streamPrefix }: Pipeline): Promise
 const gained = (service: ServiceProcess) => /partition gained/.test(service.output());
 
 t.test(
-  "copy guard - processes of another database are kept out while one is at work, and let in when that has stopped",
+  "copy guard - processes of another database are kept out while the first ones work, and let in when those have stopped",
   async (t) => {
     const { original, own, copy } = await setUp(t);
     const client = new PublisherClient(original.edge.url, original.publisher.token);
@@ -52,7 +52,7 @@ t.test(
     const drills = await Promise.all(SERVICES.map((service) => copy.start(service)));
     for (const drill of drills) {
       await waitFor(() => KEPT_OUT.test(drill.output()), { message: `${drill.service} is let in` });
-      t.match((await drill.ops("/readyz?verbose")).body, KEPT_OUT, "and says why it does nothing");
+      t.match((await drill.ops("/readyz?verbose")).body, KEPT_OUT, "and it says why it does nothing");
     }
     t.match(await doctor(copy), / fail {2}stream owners .* of another database read these streams/);
     t.match(await doctor(original), / ok {4}stream owners /);
@@ -60,7 +60,7 @@ t.test(
     const [rows] = await copy.store`
       select (select count(*)::int from ingest_positions) as positions, (select count(*)::int from stream_places) as places,
              (select count(*)::int from platform.stream_places) as records`;
-    t.strictSame(rows, { positions: 0, places: 0, records: 0 }, "nothing came into the copy");
+    t.strictSame(rows, { positions: 0, places: 0, records: 0 }, "the copy has no new rows");
 
     const second = await original.start("ingest");
     await waitFor(() => gained(second), { message: "another of the same is kept out" });
@@ -71,24 +71,27 @@ t.test(
   },
 );
 
-t.test("copy guard - both start at once, when production starts over: one of the two runs", async (t) => {
-  const { original, own, copy } = await setUp(t);
-  await Promise.all(own.map((service) => service.stop()));
-  const begun = await Promise.all(
-    SERVICES.flatMap((service) => [original.start(service), copy.start(service)]),
-  );
-  const winners = new Map<string, string>();
-  for (const service of SERVICES) {
-    const both = begun.filter((one) => one.service === service);
-    await waitFor(() => both.some(gained) && both.some((one) => KEPT_OUT.test(one.output())), {
-      message: `${service}: neither is let in, or both are`,
-    });
-    t.equal(both.filter(gained).length, 1, service);
-    winners.set(service, original.processes.has(both.find(gained) as ServiceProcess) ? "original" : "copy");
-  }
-  t.equal(
-    winners.get("ingest"),
-    winners.get("rewards"),
-    "not one database's ingest and the other one's rewards",
-  );
-});
+t.test(
+  "copy guard - if both start at once, as when production starts again, one of the two runs",
+  async (t) => {
+    const { original, own, copy } = await setUp(t);
+    await Promise.all(own.map((service) => service.stop()));
+    const begun = await Promise.all(
+      SERVICES.flatMap((service) => [original.start(service), copy.start(service)]),
+    );
+    const winners = new Map<string, string>();
+    for (const service of SERVICES) {
+      const both = begun.filter((one) => one.service === service);
+      await waitFor(() => both.some(gained) && both.some((one) => KEPT_OUT.test(one.output())), {
+        message: `${service}: neither is let in, or both are`,
+      });
+      t.equal(both.filter(gained).length, 1, service);
+      winners.set(service, original.processes.has(both.find(gained) as ServiceProcess) ? "original" : "copy");
+    }
+    t.equal(
+      winners.get("ingest"),
+      winners.get("rewards"),
+      "ingest of one database does not run beside rewards of the other",
+    );
+  },
+);

@@ -31,7 +31,7 @@ const DEAL = {
   rules: RULES,
 };
 
-/** What the retailer knows of a purchase: it hashes the same card data. */
+/** The retailer's half of a purchase: it hashes the same card data. */
 function paymentOf(event: TransactionEvent, amount: number) {
   const { auth_code: authCode, network, bin, merchant_id: merchantId } = event;
   const { six } = transactionIdentifiers({ authCode, network, bin, merchantId });
@@ -44,7 +44,7 @@ function paymentOf(event: TransactionEvent, amount: number) {
   };
 }
 
-t.test("dry run - a draft is tried on the day's purchases, and nothing is changed", async (t) => {
+t.test("dry run - a draft is tried on the day's purchases, and changes nothing", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const [platform] = await Promise.all([pipeline.start("platform"), pipeline.start("rewards")]);
@@ -86,11 +86,11 @@ t.test("dry run - a draft is tried on the day's purchases, and nothing is change
   const idOf = async ({ external_id }: TransactionEvent) =>
     (await client.post("transaction/get", { external_id })).body.id;
 
-  await t.test("a program counts stamps, and says why others would be none", async (t) => {
+  await t.test("a program counts stamps, and says why other purchases would earn none", async (t) => {
     const draft = { id: program.id, ...PROGRAM, rules: { ...RULES, merchant_ids: ["mid-1", "MID-9"] } };
     const { status, body } = await operator.post("loyalty-program/dry-run", draft);
     t.equal(status, 200);
-    // What was paid where no retailer is was never kept.
+    // The platform never kept payments at places without a retailer.
     t.match(body, { purchases: 5, complete: true, earned: 2, linked: 1, rewards: [] });
     t.strictSame(body.unrouted_merchant_ids, ["MID-9"]);
     const reasons = body.reasons.map((entry: { reason: string; purchases: number }) => Object.values(entry));

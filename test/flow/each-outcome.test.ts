@@ -9,14 +9,14 @@ import {
   startPipeline,
 } from "#test-support";
 
-/** `prefer: return=representation`: an ingest answer that says what became of each event. */
+/** `prefer: return=representation`: an ingest answer with the outcome of each event. */
 let pipeline: Pipeline;
 let client: PublisherClient;
 let member: string;
 
 const EACH = { prefer: "return=representation" };
 const APPLIED = "return=representation";
-/** A member that there is not. */
+/** A member that does not exist. */
 const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 const CLEARED = { cleared_at: CLEARED_AT };
 const REVERTED = { reverted_at: REVERTED_AT };
@@ -55,7 +55,7 @@ t.test("every event's letter stands at its place, over partitions and within a r
   });
 });
 
-t.test("a partial rejection tells it too, with 404 and with 409", async (t) => {
+t.test("a partial rejection has the letters too, with 404 and with 409", async (t) => {
   const [base, other] = [makeEvent(member), makeEvent(member)];
   const [cleared, reverted] = [
     { ...base, ...CLEARED },
@@ -93,7 +93,7 @@ t.test("a request that does not ask for results gets none", async (t) => {
   t.notOk("preference-applied" in refused.headers);
 });
 
-t.test("respond-async wins over it", async (t) => {
+t.test("respond-async takes precedence over return=representation", async (t) => {
   for (const prefer of ["respond-async, return=representation", "return=representation,respond-async"]) {
     const answer = await client.ingest([makeEvent(member)], { prefer });
     t.match(answer, { status: 202, headers: { "preference-applied": "respond-async" } });
@@ -101,7 +101,7 @@ t.test("respond-async wins over it", async (t) => {
   }
 });
 
-t.test("the largest request is told of every event", async (t) => {
+t.test("the answer to the largest request has a letter for every event", async (t) => {
   const fresh = Array.from({ length: LIMITS.eventsPerRequest - 1000 }, () => makeEvent(member));
   const events = fresh.flatMap((event, n) => (n % 4 === 0 ? [event, event] : [event]));
   t.equal(events.length, LIMITS.eventsPerRequest);
@@ -110,7 +110,7 @@ t.test("the largest request is told of every event", async (t) => {
   t.equal(answer.body.outcomes, fresh.map((_, n) => (n % 4 === 0 ? "cn" : "c")).join(""));
 });
 
-t.test("requests that share a message are told apart", async (t) => {
+t.test("requests that share a message each get their own letters", async (t) => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, async (_, n) => {
       const event = makeEvent(member);

@@ -11,7 +11,7 @@ import {
   waitFor,
 } from "#test-support";
 
-/** What integrators get who ask for events and are not called (contract, section 12). */
+/** Integrators may ask for events instead of being called (contract, section 12). */
 
 let pipeline: Pipeline;
 let client: PublisherClient;
@@ -31,7 +31,7 @@ const ask = async (request: object = {}) => {
 };
 const idsOf = ({ data }: { data: { event_id: string }[] }) => data.map(({ event_id }) => event_id);
 
-/** Events of the organisation, in this order; their ids. */
+/** Writes events of the organisation, in this order. @returns their ids */
 async function happen(count: number, fields: { ref?: string; type?: string } = {}): Promise<string[]> {
   const { ref, type = "transaction.rejected" } = fields;
   const ids: string[] = [];
@@ -55,7 +55,7 @@ async function happen(count: number, fields: { ref?: string; type?: string } = {
 }
 
 t.test(
-  "events - while no process settles them there are none, and the cursor leads to them later",
+  "events - while no process settles them the list is empty, and its cursor leads to them later",
   async (t) => {
     const empty = await ask();
     t.match(empty, { data: [], page: { page_size: 0, cursor: String, more: false } });
@@ -80,13 +80,13 @@ t.test(
   },
 );
 
-t.test("events - each equals, to the byte, the webhook's, in the same order", async (t) => {
+t.test("events - each equals the webhook's event to the byte, in the same order", async (t) => {
   const { page } = await ask();
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());
   const webhook = { url: `${receiver.url}/told`, events: EVENT_TYPES };
   t.equal((await client.post("webhook/create", webhook)).status, 200);
-  // Through ingest: refused after it was answered 202, since there is no such member.
+  // Ingest refuses it after the answer 202, because there is no such member.
   const refused = makeEvent("m_01h455vb4pex5vsknk084sn02q");
   t.equal((await client.ingest([refused], { prefer: "respond-async" })).status, 202);
   const sent = () => receiver.requests.map(({ body }) => body.slice('{"events":['.length, -"]}".length));
@@ -128,10 +128,13 @@ t.test("events - by type and by transaction, page by page", async (t) => {
 });
 
 t.test(
-  "events - a cursor of other filters, of another organisation, or that is none, is refused",
+  "events - a cursor of other filters, of another organisation, or of a wrong form is refused",
   async (t) => {
     const { cursor } = (await ask({ types: ["webhook.test", "cashback.created"] })).page;
-    t.ok(await ask({ types: ["cashback.created", "webhook.test"], after: cursor }), "types have no order");
+    t.ok(
+      await ask({ types: ["cashback.created", "webhook.test"], after: cursor }),
+      "the order of types does not matter",
+    );
     const other = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
     t.strictSame((await other.post("event/list", {})).body.data, []);
     const refused = {
@@ -173,7 +176,7 @@ t.test(
         },
       },
     );
-    t.ok(await ask({ after: body.error.data.oldest_cursor }), "from where it is kept");
+    t.ok(await ask({ after: body.error.data.oldest_cursor }), "it reads on from the oldest kept event");
     t.ok(await ask({ after: last }));
   },
 );

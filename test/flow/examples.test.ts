@@ -18,7 +18,7 @@ t.setTimeout(400_000);
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const STAMPEDE = join(ROOT, "dist/packages/cli/src/main.js");
 
-/** The folder that the programs are run in: its `.stampede` is the data directory. */
+/** The folder in which the programs run: its `.stampede` is the data directory. */
 let folder: string;
 let env: NodeJS.ProcessEnv;
 let client: StampedeClient;
@@ -41,7 +41,7 @@ function runProgram(command: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** A program that runs until it is stopped. */
+/** A program that runs until the test stops it. */
 async function startProgram(t: Test, name: string, ...args: string[]) {
   const child: ChildProcess = spawn(process.execPath, [compiled(name), ...args], {
     cwd: folder,
@@ -71,7 +71,7 @@ function simulate(t: Test, member: string): void {
   t.equal(status, 0, stdout + stderr);
 }
 
-t.test("examples - each of them is run here, and is in the list", async (t) => {
+t.test("examples - this file runs each of them, and the list names it", async (t) => {
   const list = readFileSync(source("README.md"), "utf8");
   const programs = readdirSync(join(ROOT, "examples")).filter(
     (name) => !/^memberbase|\.md$|\.jsonl$/.test(name),
@@ -89,7 +89,7 @@ t.test("examples - each of them is run here, and is in the list", async (t) => {
   for (const name of programs) t.match(list, name.replace(/\.ts$/, ".js"));
 });
 
-t.test("examples - a load of new transactions, every one of which is answered 200", async (t) => {
+t.test("examples - under a load of new transactions every request is answered 200", async (t) => {
   const { status, stdout, stderr } = runProgram(process.execPath, source("load.mjs"), "3", "5", "1");
   t.equal(status, 0, stdout + stderr);
   t.match(
@@ -130,7 +130,7 @@ t.test(
   async (t) => {
     const file = source("purchases.jsonl");
     const rejected = "0195508e-5e00-7a01-8000-000000000003 rejected: invalid_transition\n";
-    // Its clearing has changed the amount of its authorization.
+    // The clearing has changed the amount of the authorization.
     const differs = "0195508e-5e00-7a01-8000-000000000001 is stored with another amount\n";
     const counts = (created: number, updated: number, unchanged: number, ignored = 0) =>
       `${JSON.stringify({ created, updated, unchanged, accepted: 0, rejected: 1, ignored })}\n`;
@@ -152,7 +152,7 @@ t.test(
 );
 
 t.test(
-  "examples - webhooks are received and verified, and the webhook leaves with the program",
+  "examples - webhooks are received and verified, and the program removes its webhook at its end",
   async (t) => {
     const receiver = await startProgram(t, "receive-webhooks");
     await waitFor(() => /whk_\w+ is called at/.test(receiver.printed()), { message: "it is registered" });
@@ -188,7 +188,9 @@ t.test("examples - events are pulled, and a second run goes on behind the first"
   for (const id of second) t.notOk(first.includes(id));
 });
 
-/** The blocks of commands of a guide as they stand, but for the addresses of `npm start`: here they are others. */
+/**
+ * The blocks of commands of a guide, word for word except the addresses of `npm start`: the test has others.
+ */
 function commandsOf(guide: string): string[] {
   const text = readFileSync(join(ROOT, "docs", guide), "utf8");
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) =>

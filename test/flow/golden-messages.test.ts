@@ -27,20 +27,26 @@ t.test("golden messages - every hop and every core subject has one, and so has e
   t.strictSame(Object.keys(GOLDEN_MESSAGES).sort(), kinds.sort());
 });
 
-t.test("golden messages - one with a field more, less or of another type does not fit", async (t) => {
-  const least = { a: 1, parts: [{ x: "", y: null }], none: null };
-  const most = { ...least, b: "", none: 1, parts: [{ x: "", y: "" }] };
-  for (const said of [least, most, { ...least, parts: [] }, { ...most, none: null }]) {
-    t.ok(fits(said, least, most), JSON.stringify(said));
-  }
-  const { a: _, ...less } = least;
-  const wrong = [less, { ...least, c: 1 }, { ...least, a: "1" }, { ...least, a: null }, [least]];
-  for (const said of [...wrong, { ...least, parts: [{ x: "" }] }, { ...least, parts: [{ x: "", y: 1 }] }]) {
-    t.notOk(fits(said, least, most), JSON.stringify(said));
-  }
-});
+t.test(
+  "golden messages - a message with an extra field, a missing one or one of another type does not fit",
+  async (t) => {
+    const least = { a: 1, parts: [{ x: "", y: null }], none: null };
+    const most = { ...least, b: "", none: 1, parts: [{ x: "", y: "" }] };
+    for (const said of [least, most, { ...least, parts: [] }, { ...most, none: null }]) {
+      t.ok(fits(said, least, most), JSON.stringify(said));
+    }
+    const { a: _, ...less } = least;
+    const wrong = [less, { ...least, c: 1 }, { ...least, a: "1" }, { ...least, a: null }, [least]];
+    for (const said of [...wrong, { ...least, parts: [{ x: "" }] }, { ...least, parts: [{ x: "", y: 1 }] }]) {
+      t.notOk(fits(said, least, most), JSON.stringify(said));
+    }
+  },
+);
 
-/** Reads a message as its receivers do, and says whether all of it was understood. Other receivers read it without a check. */
+/**
+ * Read a message as its receivers do, and return whether they understood all of it. Other receivers read
+ * without a check.
+ */
 const READERS: Readonly<Record<string, (data: Buffer, message: unknown) => boolean>> = {
   ingest: (data) => prepareBatch({ messages: [data], key: "" }).heads[0]?.events === 1,
   "platform.transactions": (data) => {
@@ -91,19 +97,19 @@ t.test("golden messages - the services' own messages have their form", async (t)
   }
   await heard.ask(REVOKED_SUBJECT, "");
   for (const subject of Object.values(OWNERS_SUBJECTS)) await heard.ask(subject, "");
-  // One that ends gives up its partitions, and says so.
+  // A process that ends gives up its partitions, and says so.
   await loop.pipeline.ingest.stop();
   await heard.flush();
   for (const [kind, forms] of Object.entries(GOLDEN_MESSAGES)) {
     const messages = heard.messages.get(kind) ?? [];
-    // A dead event is put back by hand: `readDeadLetters` writes what the type says.
+    // An operator puts a dead event back: `readDeadLetters` writes the message of the type.
     if (kind !== FLOW.ingest.subject) t.ok(messages.length > 0, `${kind} was heard`);
     const strange = messages.filter((said) => !forms.some(({ least, most }) => fits(said, least, most)));
     t.strictSame(strange, [], kind);
   }
 });
 
-/** Has every service say what it can say. Gives the UUID of a webhook. */
+/** Makes every service send each of its messages. @returns the UUID of a webhook */
 async function tellAll(loop: LoyaltyLoop): Promise<string> {
   const { pipeline, integrator } = loop;
   await loop.opensShop("Roastery", "ROASTERY-1");
@@ -129,7 +135,8 @@ async function tellAll(loop: LoyaltyLoop): Promise<string> {
   await loop.changes(purchase, { cleared_at: "2026-03-02T10:00:00Z" });
   const reverted = await loop.buys(ada, "B", changes);
   await loop.changes(reverted, { reverted_at: "2026-03-02T10:00:00Z" });
-  // A rejection of each kind, ignored fields, each outcome by itself, and one that no request waits for.
+  // A rejection of each kind, ignored fields, each outcome by itself, and an outcome for which no request
+  // waits.
   await integrator.ingest([
     makeEvent("m_unknown"),
     { ...purchase.event, auth_code: "OTHER" },
@@ -160,7 +167,7 @@ async function publishWrong(pipeline: Pipeline): Promise<void> {
   await nats.close();
 }
 
-/** Hears all that is said on the pipeline's subjects, and the answers. */
+/** Records all messages on the pipeline's subjects, and the answers. */
 async function listen(pipeline: Pipeline) {
   const nats = await connectTo(pipeline);
   const messages = new Map<string, unknown[]>();
@@ -168,7 +175,7 @@ async function listen(pipeline: Pipeline) {
   const hear = (kind: string, data: Uint8Array): void => {
     if (kind === FLOW.ingest.subject && data[0] === INGEST_VERSION) return;
     const text = Buffer.from(data).toString();
-    // What the test itself has put there.
+    // The test itself has sent this one.
     if (text === "{" || text.includes('"none"')) return;
     const heard = messages.get(kind) ?? [];
     messages.set(kind, heard);

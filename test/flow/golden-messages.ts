@@ -4,23 +4,24 @@ import type { DealConfig, OutcomeMessage, PlatformMessage, ProgramConfig } from 
 import { type BatchEvent, encodeId } from "#domain";
 
 /**
- * A message as it travels, with as few fields as there may be and with all. What the versions before wrote lies in between, so
- * a field may be added to `most` alone: readers of the same release live without it. To take one out of `least` takes a
- * release whose readers do not need it, and to put one there, to rename one or give it another type takes another `v`.
+ * A message as it travels, with the fewest fields and with all. Messages of earlier versions lie in between.
+ * A field may therefore be added to `most` alone: readers of the same release can do without it. To take a
+ * field out of `least`, a release must come first whose readers do not need it. To add one to `least`, to
+ * rename one or to change its type needs another `v`.
  *
- * Arrays have an entry for each kind that there may be, in the same place of both.
+ * Arrays have an entry for each possible kind, in the same place of both.
  */
 export interface GoldenMessage {
   readonly least: unknown;
   readonly most: unknown;
 }
 
-/** Nothing optional in it. */
+/** A message without optional fields. */
 const exactly = <T>(message: T): GoldenMessage => ({ least: message, most: message });
 const between = <T>(least: T, most: T): GoldenMessage => ({ least, most });
-/** A kick: the subject says all. */
+/** A kick: the subject is the whole message. */
 const EMPTY = exactly("");
-/** Names a database, in words, and whether partitions are owned in it. */
+/** Names a database, in words, and says whether partitions are owned in it. */
 const OWNER = exactly({ database: "stampede (1), server started then", isIn: true });
 
 const UUID = "01980000-0000-7000-8000-000000000001";
@@ -42,7 +43,7 @@ const DEAL = {
   amount: 120,
   currency: "EUR",
 } as const;
-/** All that a purchase may say beside its reward. */
+/** All possible fields of a purchase beside its reward. */
 const JUDGED_BY = {
   purchase_amount: 450,
   currency: "EUR",
@@ -79,7 +80,7 @@ const deal = (record: DealConfig["record"]): DealConfig => ({
   ...{ v: 1, kind: "deal", id: encodeId("deal", UUID), revision: 1, record },
 });
 
-/** As the tables have it: each column is there, or null. */
+/** As the tables have it: each column is present, perhaps null. */
 const ROW: BatchEvent = {
   ...{ ord: 0, id: UUID, organisationId: UUID, memberId: UUID, externalId: "order-1" },
   ...{ state: "reverted", network: "visa", merchantId: "MID_1", statementDescriptor: "Coffee" },
@@ -87,7 +88,7 @@ const ROW: BatchEvent = {
   ...{ identifier6: HASH, identifier8: HASH, firstDescriptor: null },
 };
 const NULLS = { statementDescriptor: null, amount: null, currency: null, clearedAt: null, revertedAt: null };
-/** As letters of the version before have it. */
+/** In the form that letters of the previous version have. */
 const { firstDescriptor: _firstDescriptor, ...EARLIER_ROW } = ROW;
 const BARE_ROW = { ...EARLIER_ROW, ...NULLS, memberId: null, identifier8: null } as BatchEvent;
 const LETTER = { reason: "poison_event", hop: "INGEST", partition: 0, sequence: 1 };
@@ -110,9 +111,9 @@ const TESTED: WebhookTestResult = {
   ...{ deliveryId: UUID, status: null, errorClass: "timeout", answer: null, durationMs: 12.5 },
 };
 
-/** By subject, and for those that are answered the answer too. Of the messages of `ingest` only those that are JSON. */
+/** By subject; if a message is answered, with its answer. Of the messages of `ingest` only those in JSON. */
 export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>> = {
-  // Those of the edge are bytes: packages/contract/src/codec/ingest-codec.test.ts.
+  // The edge's messages are bytes: packages/contract/src/codec/ingest-codec.test.ts.
   ingest: [between<RedriveMessage>({ v: 1, rows: [BARE_ROW] }, { v: 1, rows: [ROW] })],
   "platform.transactions": [
     between<PlatformMessage>(
@@ -173,7 +174,7 @@ export const GOLDEN_MESSAGES: Readonly<Record<string, readonly GoldenMessage[]>>
   ],
 };
 
-/** Whether a message, or a part of one, has all that it has to have, and nothing that its readers do not know. */
+/** Whether a message, or a part of one, has all required fields, and only fields that its readers know. */
 export function fits(said: unknown, least: unknown, most: unknown): boolean {
   if (Array.isArray(said)) {
     if (!Array.isArray(most)) return false;

@@ -40,7 +40,7 @@ async function newMember(client: PublisherClient): Promise<string> {
   return member as string;
 }
 
-/** For each route two bodies, of records that this client can see. */
+/** Two bodies for each route, with records that this client can see. */
 const BODIES: Record<RepeatableRoute, (client: PublisherClient) => Promise<[object, object]>> = {
   "wallet.stamp-collection/create": async (client) => {
     const member_id = await newMember(client);
@@ -67,7 +67,7 @@ const BODIES: Record<RepeatableRoute, (client: PublisherClient) => Promise<[obje
   ],
 };
 
-/** The same JSON value in other bytes: keys the other way round, white space between. */
+/** The same JSON value in other bytes: the keys in reverse order, with white space. */
 function respelt(body: object): string {
   return JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), undefined, 3);
 }
@@ -76,7 +76,7 @@ const reasonOf = (answer: RawAnswer) => answer.body.error?.data.reason;
 const ROUTES = Object.keys(REPEATABLE_ROUTES) as RepeatableRoute[];
 
 for (const route of ROUTES) {
-  t.test(`${route} - the first answer again, for the same organisation, key and body`, async (t) => {
+  t.test(`${route} - the same organisation, key and body get the first answer again`, async (t) => {
     const key = newKey();
     const [body, otherBody] = await BODIES[route](client);
     const first = await client.post(route, body, withKey(key));
@@ -104,7 +104,7 @@ for (const route of ROUTES) {
   });
 }
 
-t.test("one key means something else on every path", async (t) => {
+t.test("one key is another key on every path", async (t) => {
   const key = newKey();
   for (const route of ROUTES) {
     const [body] = await BODIES[route](client);
@@ -112,7 +112,7 @@ t.test("one key means something else on every path", async (t) => {
   }
 });
 
-t.test("without a key every request is another one", async (t) => {
+t.test("without a key every request takes effect", async (t) => {
   const ids = new Set<string>();
   for (let i = 0; i < 3; i++) ids.add((await client.post("member-base/create", { name: "n" })).body.id);
   t.equal(ids.size, 3);
@@ -160,7 +160,7 @@ t.test("a refusal that the operation gave is remembered, under the trace of each
   t.equal(reasonOf(await client.post(route, body, withKey(key404))), "idempotency_key_reused");
 });
 
-t.test("an answer that was refused before the operation is not kept", async (t) => {
+t.test("a refusal from before the operation is not kept", async (t) => {
   const key = newKey();
   const post = (who: PublisherClient, body: unknown) => who.post("api-token/create", body, withKey(key));
   const { token } = (await client.post("api-token/create", { access: "read", description: "" })).body;
@@ -173,7 +173,7 @@ t.test("an answer that was refused before the operation is not kept", async (t) 
   t.match(await post(client, good), { status: 200, body: { description: "at last" } });
 });
 
-t.test("of many requests at once over two edges, one does the work", async (t) => {
+t.test("if many requests come at once over two edges, one does the work", async (t) => {
   const second = await pipeline.start("edge");
   const clients = [client, new PublisherClient(second.url, pipeline.publisher.token)];
   const name = newKey();
@@ -190,40 +190,43 @@ t.test("of many requests at once over two edges, one does the work", async (t) =
   await second.stop();
 });
 
-t.test("an edge killed in the middle: in progress until that is over, then done once", async (t) => {
-  const dying = await pipeline.start("edge");
-  const name = newKey();
-  const post = (url: string | undefined) =>
-    new PublisherClient(url, pipeline.publisher.token).post("member-base/create", { name }, withKey(name));
-  let lost: Promise<unknown> | undefined;
-  await pipeline.store.begin(async (sql) => {
-    // The table of memberbases is locked: the operation waits inside its database transaction.
-    await sql`lock table memberbases in share mode`;
-    lost = post(dying.url).catch(() => "no answer");
-    await waitFor(
-      async () => {
-        const waiting = await sql`
+t.test(
+  "an edge killed in the middle: in progress until the killed attempt is over, then done once",
+  async (t) => {
+    const dying = await pipeline.start("edge");
+    const name = newKey();
+    const post = (url: string | undefined) =>
+      new PublisherClient(url, pipeline.publisher.token).post("member-base/create", { name }, withKey(name));
+    let lost: Promise<unknown> | undefined;
+    await pipeline.store.begin(async (sql) => {
+      // The table of memberbases is locked: the operation waits inside its database transaction.
+      await sql`lock table memberbases in share mode`;
+      lost = post(dying.url).catch(() => "no answer");
+      await waitFor(
+        async () => {
+          const waiting = await sql`
           select from pg_stat_activity
           where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-        return waiting.length === 1;
+          return waiting.length === 1;
+        },
+        { message: "the operation waits" },
+      );
+      t.equal(reasonOf(await post(pipeline.edge.url)), "in_progress");
+      await dying.kill();
+      t.equal(await lost, "no answer");
+    });
+    const done = await waitFor(
+      async () => {
+        const answer = await post(pipeline.edge.url);
+        return reasonOf(answer) !== "in_progress" && answer;
       },
-      { message: "the operation waits" },
+      { message: "the server notices that the edge is gone" },
     );
-    t.equal(reasonOf(await post(pipeline.edge.url)), "in_progress");
-    await dying.kill();
-    t.equal(await lost, "no answer");
-  });
-  const done = await waitFor(
-    async () => {
-      const answer = await post(pipeline.edge.url);
-      return reasonOf(answer) !== "in_progress" && answer;
-    },
-    { message: "the server notices that the edge is gone" },
-  );
-  t.equal(done.status, 200);
-  t.strictSame((await post(pipeline.edge.url)).body, done.body);
-  t.equal((await pipeline.store`select id from memberbases where name = ${name}`).length, 1);
-});
+    t.equal(done.status, 200);
+    t.strictSame((await post(pipeline.edge.url)).body, done.body);
+    t.equal((await pipeline.store`select id from memberbases where name = ${name}`).length, 1);
+  },
+);
 
 t.test("ingest removes answers that are older than a day", async (t) => {
   const [old, young] = [newKey(), newKey()];
@@ -252,7 +255,7 @@ t.test("no secret is kept in plain, and none opens without its encryption key", 
     select route, key_id as "keyId", answer from idempotency_keys where key = ${key}`;
   t.equal(rows.length, 3);
   const everything = Buffer.concat(rows.map(({ answer }) => answer));
-  t.ok(everything.includes(id), "what is not secret is found by this search");
+  t.ok(everything.includes(id), "this search finds a value that is not secret");
   for (const secret of shown) {
     t.type(secret, "string");
     const bare = secret.slice(secret.lastIndexOf("_") + 1);

@@ -15,7 +15,7 @@ t.test("ingest - a message is followed from the stream to the commit, with its f
   const families = await scrape(pipeline.ingest);
   const endToEnd = familyOf(families, "stampede_ingest_end_to_end_duration_seconds");
   t.equal(sampleOf(endToEnd, {}, "_count"), 1);
-  t.ok((sampleOf(endToEnd, {}, "_sum") as number) > 0, "later than it was stored");
+  t.ok((sampleOf(endToEnd, {}, "_sum") as number) > 0, "the commit is later than the storing");
   const exemplars = endToEnd.samples.flatMap(({ exemplar }) => exemplar ?? []);
   t.match(exemplars, [{ labels: { trace_id: traceId } }]);
 
@@ -45,7 +45,7 @@ t.test(
     t.strictSame(streams.map(({ labels }) => labels.stream).sort(), ["DEAD", "INGEST_0", "INGEST_1"]);
     t.ok(streams.every(({ value }) => value === 0));
 
-    // Its events cannot be written as long as this lock is held.
+    // Its events cannot be written while this lock is held.
     await pipeline.store.begin(async (sql) => {
       await sql`lock table transactions in exclusive mode`;
       t.equal((await client.ingest([makeEvent(member)], { prefer: "respond-async" })).status, 202);
@@ -71,7 +71,7 @@ function familyOf(families: readonly MetricFamily[], name: string): MetricFamily
   return family;
 }
 
-/** Of the sample with these labels. */
+/** The value of the sample with these labels. */
 function sampleOf(
   { name, samples }: MetricFamily,
   wanted: Record<string, string>,

@@ -10,27 +10,27 @@ import {
   startPipeline,
 } from "#test-support";
 
-/** A record of another organisation does not exist: 404, never 403, and no difference in text (contract, section 2). */
+/** Another organisation's record does not exist: 404, never 403, and the same text (contract, section 2). */
 
-/** Records of the caller's own: a memberbase without members, and a webhook. */
+/** The caller's own records: a memberbase without members, and a webhook. */
 interface Own {
   readonly base: string;
   readonly webhook: string;
 }
 
-/** What a route is asked with: the ids of one organisation's records in `ids`. */
+/** A request for a route, made from the ids of one organisation's records. */
 type Probe =
-  /** Names a record, and is answered as if it did not exist. */
+  /** Names a record; the answer must be as if the record did not exist. */
   | { readonly kind: "missing"; readonly body: (ids: FullOrganisation) => unknown }
-  /** Names records, and passes over those that do not exist. */
+  /** Names records; the answer must ignore those that do not exist. */
   | {
       readonly kind: "ignored";
       readonly body: (ids: FullOrganisation, own: Own) => unknown;
       readonly answer: object;
     }
-  /** Lists the caller's records, and none of the others. */
+  /** Lists the caller's records; the answer must show no others. */
   | { readonly kind: "list" }
-  /** Makes something of the caller's own, or reads what belongs to all. */
+  /** Makes a record of the caller's own, or reads records of all. */
   | { readonly kind: "names no record" };
 
 const NAMES_NO_RECORD: readonly Probe[] = [{ kind: "names no record" }];
@@ -39,7 +39,7 @@ const byId = (id: (ids: FullOrganisation) => string, more: object = {}): readonl
 ];
 const ofMember: readonly Probe[] = [{ kind: "missing", body: ({ member }) => ({ member_id: member }) }];
 
-/** How each route is asked. A route without an entry does not compile, and one that is left out here fails. */
+/** The requests for each route. A route without an entry does not compile, and a route left out here fails. */
 const WALK: Readonly<Record<RouteName, readonly Probe[]>> = {
   "api-token/create": NAMES_NO_RECORD,
   "api-token/list": [{ kind: "list" }],
@@ -187,7 +187,7 @@ t.test("isolation - every route, with another organisation's ids", async (t) => 
   const { publisher } = pipeline;
   const theirs = await fillOrganisation(pipeline, publisher, MARK);
   const owner = new PublisherClient(pipeline.edge.url, publisher.token);
-  // Their second batch was queued: unfinished work of ingest must not look like a change.
+  // Their second batch was queued: otherwise ingest's unfinished work would look like a change.
   await owner.batchOf(theirs.batch);
   const stranger = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
   const hook = { url: "https://example.com/hook", events: ["cashback.created"] };
@@ -222,7 +222,7 @@ interface Step {
   readonly probe: Probe;
   readonly stranger: PublisherClient;
   readonly theirs: FullOrganisation;
-  /** The stranger's. */
+  /** The stranger's own records. */
   readonly own: Own;
 }
 
@@ -242,26 +242,26 @@ async function walk(t: Test, { route, probe, stranger, theirs, own }: Step): Pro
   t.notOk(text.includes(MARK), "shows nothing of theirs");
   if (probe.kind === "missing") t.equal(foreign.status, 404, text);
   else t.match(foreign, { status: 200, body: probe.answer });
-  t.strictSame(comparable(foreign), comparable(nobodys), "as for ids that never were");
+  t.strictSame(comparable(foreign), comparable(nobodys), "the same answer as for ids that never existed");
 }
 
-/** All that may differ is what names the request. */
+/** The answer without the parts that name the request, in which alone it may differ. */
 function comparable({ status, headers, body }: RawAnswer) {
   const { "x-trace-id": _trace, date: _date, ...rest } = headers;
   return { status, headers: rest, body: JSON.stringify(body).replace(/"trace_id":"\w+"/, "") };
 }
 
-/** Unused ids of the same form: the last digits of each are changed. Ids that belong to no organisation stay. */
+/** Unused ids of the same form: the last digits of each are changed. Ids of no organisation stay. */
 function unknownTo(theirs: FullOrganisation): FullOrganisation {
   const { loyalty_program, deal, ...owned } = theirs;
   const unknown = Object.entries(owned).map(([kind, id]) => [kind, `${id.slice(0, -4)}0000`]);
   return { ...(Object.fromEntries(unknown) as FullOrganisation), loyalty_program, deal };
 }
 
-/** What no organisation_id leads to: compared whole. */
+/** Tables of an organisation without an organisation_id column: compared whole. */
 const OF_AN_ORGANISATION_BY_REFERENCE: readonly string[] = ["webhook_secrets"];
 
-/** Everything that the database holds of an organisation, by table. In a table that names no organisation: all. */
+/** All rows of an organisation, by table; of a table of the list above, all its rows. */
 async function rowsOf({ store }: Pipeline, organisationId: string): Promise<Map<string, string>> {
   const tables = await store<Array<{ name: string; owned: boolean }>>`
     select t.table_name as name, c.column_name is not null as owned
@@ -274,10 +274,10 @@ async function rowsOf({ store }: Pipeline, organisationId: string): Promise<Map<
   for (const { name, owned } of tables) {
     if (!owned && !OF_AN_ORGANISATION_BY_REFERENCE.includes(name)) continue;
     const whose = owned ? `where organisation_id = '${organisationId}'` : "";
-    // The name of a table cannot be a parameter; Postgres runs a text that is one.
+    // A table's name cannot be a parameter; query_to_xml runs a text that can.
     const [found] = await store<[{ rows: string }]>`
       select query_to_xml(${`select * from ${name} r ${whose} order by r::text`}, false, false, '')::text as rows`;
-    // The use of a token is noted in the background.
+    // A background task notes the use of a token.
     const text = found.rows.replaceAll(/\s*<last_used_at>.*?<\/last_used_at>/g, "");
     if (text.includes("<row>")) rows.set(name, text);
   }

@@ -14,7 +14,10 @@ import {
   waitFor,
 } from "#test-support";
 
-/** Which links a purchase has is settled by its times, and never by when a message came (contract, section 9): configuration is one. */
+/**
+ * The times of a purchase decide which links it has, never the arrival of a message (contract, section 9):
+ * here, of configuration.
+ */
 
 t.setTimeout(400_000);
 
@@ -22,7 +25,7 @@ const MINUTE_MS = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
-/** Retroactive since an hour ago, and not before. */
+/** Retroactive for the last hour, and not before. */
 const HISTORY = [
   { since: ago(120), retroactive: false },
   { since: ago(60), retroactive: true },
@@ -72,7 +75,7 @@ async function isTold({ store }: Pipeline): Promise<boolean> {
   return !waiting;
 }
 
-/** Ids of the clips or enrolments that the platform received with this transaction. */
+/** Ids of the clips or enrolments that the platform got with this transaction. */
 async function toldOf(pipeline: Pipeline, transactionId: string): Promise<string[]> {
   const messages = await readStream<PlatformMessage>(pipeline, "PLATFORM_TX");
   const records = messages
@@ -104,7 +107,10 @@ t.test(
   },
 );
 
-/** @param changed what the change makes of the program or deal; null: it removes it, and another change before never came */
+/**
+ * @param changed the record after the change; null: the change removes it, and the change before it never
+ *   arrived
+ */
 async function isLinked(
   { pipeline, client, says }: Awaited<ReturnType<typeof openPublisher>>,
   kind: Kind,

@@ -23,7 +23,7 @@ const DATES: Record<Kind, Partial<TransactionEvent>> = {
   reversal: { reverted_at: "2026-03-03T10:00:00Z" },
 };
 
-/** First event, second event, the state afterwards, and what became of the second. */
+/** First event, second event, the state afterwards, and the outcome of the second. */
 const TABLE: Array<[Kind, Kind, string, "unchanged" | "updated" | "rejected"]> = [
   ["authorization", "authorization", "authorized", "unchanged"],
   ["authorization", "clearing", "cleared", "updated"],
@@ -94,7 +94,7 @@ for (const [first, second, state, result] of TABLE) {
       t.match(answer, { status: 200, body: { accepted: 3, created: 2, [result]: 1 } });
     }
     t.equal(await stateOf(a.external_id), state);
-    t.equal(await stateOf(bystander.external_id), "authorized", "its neighbour is applied all the same");
+    t.equal(await stateOf(bystander.external_id), "authorized", "its neighbour is applied nevertheless");
   });
 }
 
@@ -111,7 +111,7 @@ t.test("the first cleared_at stands, and clearing settles the amount", async (t)
   });
 });
 
-t.test("an absent value is filled in by a later event, a present one is not changed by it", async (t) => {
+t.test("a later event fills in an absent value, and does not change a present one", async (t) => {
   const event = makeEvent(member, { currency: "EUR" });
   await client.ingest([event]);
   const later = { ...event, amount: 990, currency: "SEK", statement_descriptor: "COFFEE", bin: "41111122" };
@@ -193,7 +193,7 @@ t.test("a batch that was answered 202 gives its result later", async (t) => {
     body.batch_id.slice(0, -1),
     `${body.batch_id.slice(0, -1)}${body.batch_id.endsWith("A") ? "B" : "A"}`,
   ]) {
-    t.match(await ask(id), { status: 404 }, `an id that was never given out: ${id}`);
+    t.match(await ask(id), { status: 404 }, `an id that the service never gave out: ${id}`);
   }
 });
 

@@ -5,7 +5,7 @@ import { LoyaltyLoop } from "./loyalty-loop.ts";
 
 t.setTimeout(400_000);
 
-/** Which enrolments and clips a purchase has is settled by times (contract, section 9). */
+/** Times decide which enrolments and clips a purchase has (contract, section 9). */
 
 const SHOP = "ROASTERY-1";
 const SECOND_MS = 1000;
@@ -49,7 +49,7 @@ t.test(
     await loop.changes(early, { cleared_at: new Date().toISOString() });
     await loop.settles();
     t.strictSame(await cashbacks(ada), []);
-    // The clip is still open, and counts for purchases of now.
+    // The clip is still open, and counts for later purchases.
     const late = await buys(ada, 0);
     await loop.paid(late);
     await loop.settles();
@@ -58,7 +58,7 @@ t.test(
 );
 
 t.test(
-  "a deal that is saved up to a minute after the card was authorized counts, with no further message of the purchase",
+  "a deal that is saved up to a minute after the authorization counts, without a further message of the purchase",
   async (t) => {
     const { loop, offers, cashbacks, saves, buys } = await openShop(t);
     const deal = await offers(undefined);
@@ -108,6 +108,6 @@ t.test(
     for (const one of [...before, ...after]) await loop.paid(one);
     await waitFor(async () => (await loop.counter(card)) >= 2, { message: "they do not count" });
     await loop.settles();
-    t.equal(await loop.counter(card), 2, "those of 29 days, whenever they came");
+    t.equal(await loop.counter(card), 2, "those of 29 days count, whenever they came");
   },
 );

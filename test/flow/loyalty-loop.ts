@@ -17,12 +17,12 @@ import {
 
 /** A purchase as the integrator, the card scheme and the retailer know it. */
 export interface Purchase {
-  /** How tests call it. */
+  /** Its name in the test. */
   readonly name: string;
   readonly event: TransactionEvent;
 }
 
-/** An API, and the answer's body if it says 200. */
+/** Calls an API, and returns the answer's body. @throws Error unless the answer is 200 */
 type Api = (route: string, body: object) => Promise<RawAnswer["body"]>;
 
 export const DISPLAY_CONTENT = {
@@ -34,9 +34,9 @@ export const DISPLAY_CONTENT = {
 };
 
 /**
- * The whole of it as processes, and everybody who takes part, each with their own token and nothing but HTTP: the
- * integrator at `publisher.v1`; who runs the platform, and a retailer's software, at `platform.v1`. What webhooks
- * will be told is read from the table of events.
+ * The whole loop as processes, with everyone who takes part, each with their own token and over HTTP alone:
+ * the integrator at `publisher.v1`; the platform's operator and a retailer's software at `platform.v1`. The
+ * events for webhooks are read from the table of events.
  */
 export class LoyaltyLoop {
   readonly pipeline: Pipeline;
@@ -74,15 +74,15 @@ export class LoyaltyLoop {
   readonly publisher: Api = async (route, body) => succeeded(route, await this.integrator.post(route, body));
   readonly platform: Api = async (route, body) => succeeded(route, await this.operator.post(route, body));
 
-  /** A retailer with this merchant id, and its software. */
+  /** Makes a retailer with this merchant id, and its software. */
   async opensShop(name: string, merchantId: string): Promise<void> {
     const { token } = await this.platform("retailer/upsert", { name, merchant_ids: [merchantId] });
     this.#retailers.set(merchantId, new PlatformClient(this.#platformUrl, token));
   }
 
   /**
-   * A program or deal made at the platform; resolves once the publisher shows it. Purchases here bear a fixed date, and
-   * members join today: so it counts earlier ones too, unless its rules say otherwise.
+   * Makes a program or deal at the platform; resolves once the publisher shows it. Purchases here have a
+   * fixed date, and members join today, so it counts earlier purchases too, unless its rules say otherwise.
    */
   async offers(
     kind: "loyalty-program" | "deal",
@@ -113,7 +113,7 @@ export class LoyaltyLoop {
     return (await this.publisher("wallet.clip/save", { deal_id: deal, member_id: member })).id;
   }
 
-  /** The integrator ingests an authorization of 4.50 EUR, unless told otherwise. */
+  /** The integrator ingests an authorization, of 4.50 EUR by default. */
   async buys(member: string, name: string, changes: Partial<TransactionEvent> = {}): Promise<Purchase> {
     const auth_code = `A${++this.#purchases}`;
     const event = makeEvent(member, { auth_code, amount: 450, currency: "EUR", ...changes });
@@ -127,7 +127,10 @@ export class LoyaltyLoop {
     await this.integrator.apply([{ ...event, ...changes }]);
   }
 
-  /** The retailer's software tells the platform of the payment. It computes the same identifiers from the card data. */
+  /**
+   * The retailer's software reports the payment to the platform. It computes the same identifiers from the
+   * card data.
+   */
   async paid({ event }: Purchase, changes: { amount?: number; currency?: string } = {}): Promise<void> {
     const { external_id, auth_code, network, bin, merchant_id, authed_at } = event;
     const { six } = transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id });
@@ -137,7 +140,7 @@ export class LoyaltyLoop {
     succeeded("payment/ingest", await retailer.post("payment/ingest", { payments }));
   }
 
-  /** Waits until everything that was said is known everywhere, and nothing more can come of it. */
+  /** Waits until everything that was sent is known everywhere, and no more work follows from it. */
   async settles(): Promise<void> {
     await waitFor(() => isLoopAtRest(this.pipeline, this.#link), {
       message: "something is still under way",
@@ -153,7 +156,7 @@ export class LoyaltyLoop {
     return this.publisher("transaction/get", { external_id: event.external_id });
   }
 
-  /** What webhooks will be told, in order. */
+  /** The events for webhooks, in order. */
   async events(): Promise<WebhookEvent[]> {
     const rows = await this.pipeline.store<{ body: string }[]>`
       select ${toldBody(this.pipeline.store)} as body from events e
@@ -162,7 +165,10 @@ export class LoyaltyLoop {
     return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
   }
 
-  /** Of these purchases, on a line each: `qualifying_purchase.created A 1`, `cashback.created A 300 EUR (clip)`. */
+  /**
+   * The events of these purchases, one a line: `qualifying_purchase.created A 1`,
+   * `cashback.created A 300 EUR (clip)`.
+   */
   async told(...purchases: readonly Purchase[]): Promise<string[]> {
     const refs = new Set(purchases.map(({ event }) => event.external_id));
     return (await this.events()).flatMap((event) => {

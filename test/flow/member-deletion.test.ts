@@ -26,8 +26,8 @@ import { sweepDeliveries, sweepEvents } from "../../services/webhooks/src/sweep.
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
 /**
- * What the deletion of a member leaves, in every column of every table and in the streams, right afterwards and when all times
- * of docs/data.md are over. The member has everything that one can have.
+ * The remains of a deleted member, in every column of every table and in the streams, right afterwards and
+ * after all times of docs/data.md. The member has every kind of record that a member can have.
  */
 t.setTimeout(400_000);
 
@@ -52,7 +52,7 @@ const DEAL = {
   rules: { merchant_ids: ["ROASTERY-1"], currency: "EUR" },
 };
 
-/** Every column of every table, with all that is in it as text. */
+/** Every column of every table, with its contents as text. */
 async function readColumns({ store }: Pipeline): Promise<readonly { place: string; text: string }[]> {
   return store<{ place: string; text: string }[]>`
     select format('%s.%s', table_name, column_name) as place,
@@ -84,7 +84,7 @@ function identifierOf({ auth_code, network, bin, merchant_id }: TransactionEvent
   return transactionIdentifiers({ authCode: auth_code, network, bin, merchantId: merchant_id }).six;
 }
 
-t.test("deleting a member - leaves of it, and of its purchases, only what docs/data.md lists", async (t) => {
+t.test("deleting a member - only what docs/data.md lists remains of it and of its purchases", async (t) => {
   const receiver = await startWebhookReceiver();
   t.teardown(() => receiver.close());
   const loop = await LoyaltyLoop.open(t, { env: LOOPBACK });
@@ -98,7 +98,7 @@ t.test("deleting a member - leaves of it, and of its purchases, only what docs/d
   const { id: base } = await loop.publisher("member-base/create", { name: "people" });
   const upsert = { member_base_id: base, members: [{ ref: REF, attributes: { note: MARK } }] };
   const [member] = (await loop.publisher("member/bulk-upsert", upsert)) as [string];
-  // With keys, so that the answers are kept.
+  // With keys, so that the service keeps the answers.
   for (const [route, body] of [
     ["wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member }],
     ["wallet.clip/save", { deal_id: deal, member_id: member }],
@@ -116,14 +116,14 @@ t.test("deleting a member - leaves of it, and of its purchases, only what docs/d
     await loop.settles();
     return purchase;
   };
-  // A redemption that is paid, a stamp that is voided, a pending one, a clip's cashback; and a purchase without a payment.
+  // A paid redemption, a voided stamp, a pending redemption, a clip's cashback; and a purchase without a payment.
   for (const name of ["A", "B"]) await loop.changes(await buy(name, true), CLEARED);
   await loop.changes(await buy("C", true), REVERTED);
   await buy("D", true);
   await buy("E", true);
   await buy("F", false);
   await loop.settles();
-  // Rejected in the answer and afterwards, and a dead letter.
+  // Events rejected in the answer and afterwards, and a dead letter.
   const [first] = purchases as [Purchase];
   t.equal(
     (await integrator.ingest([{ ...first.event, ...REVERTED, cleared_at: undefined } as never])).status,
@@ -179,14 +179,14 @@ t.test("deleting a member - leaves of it, and of its purchases, only what docs/d
       "transaction_rejections.member_id",
       "transactions.member_id",
     ],
-    "the id alone; for a day, the answer to the saved clip; and what is rejected since",
+    "the id alone; for a day, the answer to the saved clip; and events rejected since",
   );
   t.notMatch(
     JSON.stringify(
       await loop.publisher("transaction.rejection/list", { external_id: first.event.external_id }),
     ),
     member,
-    "and no answer has it",
+    "and no answer shows it",
   );
   t.strictSame(await placesOf(pipeline, ofPurchases), [
     "cashbacks.transaction_ref",
@@ -205,12 +205,12 @@ t.test("deleting a member - leaves of it, and of its purchases, only what docs/d
     t.equal(isNamed, hop === FLOW.dead, hop.stream);
   }
   const { maxAgeMs } = await streamLimits(pipeline, FLOW.dead.stream);
-  t.equal(maxAgeMs, FLOW.dead.maxAgeMs, "a dead letter goes by itself, after 30 days");
+  t.equal(maxAgeMs, FLOW.dead.maxAgeMs, "a dead letter expires after 30 days");
 
-  // What still pends settles; then everything's time is over.
+  // The pending reward settles; then everything's time is over.
   for (const purchase of purchases.slice(3, 5)) {
     const answer = await integrator.ingest([{ ...purchase.event, ...CLEARED }]);
-    t.equal(answer.status, 200, "its member is gone, and it settles all the same");
+    t.equal(answer.status, 200, "its member is gone, and it settles nevertheless");
   }
   const isPending = async () =>
     (await pipeline.store`select from cashbacks where state = 'pending'`).length > 0;
@@ -229,14 +229,14 @@ t.test("deleting a member - leaves of it, and of its purchases, only what docs/d
       "transaction_rejections.member_id",
       "transactions.member_id",
     ],
-    "in what is kept of its purchases it stays, and leads nowhere",
+    "the kept rows of its purchases hold the id, which leads nowhere",
   );
   await elapse(pipeline);
   t.strictSame(await placesOf(pipeline, person), []);
   t.strictSame(await placesOf(pipeline, ofPurchases), []);
 });
 
-/** Everything that is removed after a time is removed, settled transactions too. */
+/** Removes everything that is removed after a time, settled transactions too. */
 async function elapse({ store }: Pipeline): Promise<void> {
   const steps = [
     () => sweepFindings(store, "ignored_fields", AT_ONCE_MS - 60_000),
@@ -256,7 +256,7 @@ async function elapse({ store }: Pipeline): Promise<void> {
   await store.begin((sql) => removeSettled(sql, { from: 0, to: 1_000_000 }, "2100-01-01T00:00:00Z"));
 }
 
-t.test("data.md says of every table how long its rows are kept", async (t) => {
+t.test("data.md says for every table how long its rows are kept", async (t) => {
   const root = new URL("../../../", import.meta.url);
   const text = readFileSync(new URL("docs/data.md", root), "utf8");
   const schemas = ["packages/publisher-db/schema.txt", "packages/platform-db/schema.txt"];

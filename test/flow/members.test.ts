@@ -50,7 +50,7 @@ t.test("members are listed as they are read, page by page, with the total", asyn
   );
 });
 
-t.test("a cursor is of one memberbase, its filters and its list", async (t) => {
+t.test("a cursor is valid for one memberbase, its filters and its list only", async (t) => {
   const { base } = await makeBase("a", "b", "c");
   const { base: other } = await makeBase("a", "b", "c");
   const filters = [{ key: "ref", nin: ["x"] }];
@@ -139,7 +139,7 @@ t.test("a wrong filter is refused with the place of its fault", async (t) => {
     `{"member_base_id":"${base}","filters":[${'{"or":['.repeat(depth)}${"]}".repeat(depth)}]}`;
   for (const [depth, issue] of [
     [6, { path: "/filters/0/or/0/or/0/or/0/or/0/or/0", message: /at most 5 deep/ }],
-    // Refused before it is parsed.
+    // The service refuses it before it parses it.
     [200_000, { path: "", message: "is nested deeper than 64 levels" }],
   ] as const) {
     t.match(await client.post("member/list", nested(depth)), {

@@ -16,7 +16,7 @@ import {
   writeCatalogueText,
 } from "#test-support";
 
-/** Of the all-in-one start, whose own test compares them. */
+/** Metrics of the all-in-one start, whose own test compares them. */
 const isStandalone = ({ services }: CataloguedMetric) => services.join() === "standalone";
 
 t.test(
@@ -61,7 +61,7 @@ t.test("metrics - the comparison names each difference", async (t) => {
   const said = written.replace("|  |\n", "| Nothing. |\n");
   t.strictSame(metricCatalogue(said), [{ ...metric, use: "Nothing." }]);
   t.strictSame(catalogueDifferences(said, [metric]), []);
-  t.equal(withMetrics(said, [metric]), said, "what is said to do with it is kept, and the prose");
+  t.equal(withMetrics(said, [metric]), said, "the last column and the prose are kept");
   for (const change of [
     { type: "gauge" },
     { labels: { result: ["no"], version: undefined } },

@@ -4,25 +4,25 @@ import { readMetric, type ServiceProcess, waitFor } from "#test-support";
 import { FIXED, type Purchase, RewardScene } from "./reward-scene.ts";
 
 /**
- * The owners of OUTCOMES and SETTLEMENT are killed or frozen with messages in their hands, and another process stands by.
- * `platform-matching.test.ts` does the same to the owner of PLATFORM_TX.
+ * The owners of OUTCOMES and SETTLEMENT are killed or frozen while they hold messages, and another process
+ * stands by. `platform-matching.test.ts` does the same to the owner of PLATFORM_TX.
  */
 t.setTimeout(400_000);
 const PATIENT = { deadlineMs: 60_000 };
 
-/** Messages of outcomes that a process has read and not done. */
+/** Messages of outcomes that a process has read but not finished. */
 const held = (service: ServiceProcess) =>
   readMetric(service, "stampede_rewards_messages_held", 'hop="OUTCOMES"');
 
 const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
 
-/** Until each owns one of the two partitions. */
+/** Waits until each owns one of the two partitions. */
 async function shared(...processes: readonly ServiceProcess[]): Promise<void> {
   const isShared = async () => (await Promise.all(processes.map(owned))).every((number) => number === 1);
   await waitFor(isShared, { ...PATIENT, message: "they do not share the partitions" });
 }
 
-t.test("rewards killed -9 with outcomes in its hands: the other one does them, each once", async (t) => {
+t.test("rewards killed -9 while it holds outcomes: the other process applies them, each once", async (t) => {
   const scene = await RewardScene.open(t);
   const { store } = scene.pipeline;
   const standby = await scene.pipeline.start("rewards");
@@ -45,45 +45,42 @@ t.test("rewards killed -9 with outcomes in its hands: the other one does them, e
   t.strictSame(stamps.map(({ ref }) => ref).sort(), purchases.map(({ event }) => event.external_id).sort());
   const [{ created }] = await store<[{ created: number }]>`
     select count(*)::int as created from events where type = 'qualifying_purchase.created'`;
-  t.equal(created, purchases.length, "and each is told of once");
+  t.equal(created, purchases.length, "and each has one event");
   t.match(await verifyRewards(store), { lagging: 0, faults: [] });
 });
 
-t.test(
-  "rewards frozen with an outcome in its hands, taken over, and thawed: nothing is doubled",
-  async (t) => {
-    const scene = await RewardScene.open(t, { env: { STAMPEDE_PARTITIONS: "1" } });
-    const { store } = scene.pipeline;
-    const member = await scene.member();
-    const card = await scene.card(member, FIXED);
-    const purchases = await scene.buySix(member);
-    const frozen = scene.rewards;
-    frozen.child.kill("SIGSTOP");
-    // The stream hands these to the frozen process: they lie in its socket.
-    for (const purchase of purchases) await scene.link.send(scene.stamp(purchase, card));
-    await store`
+t.test("rewards frozen while it holds an outcome, taken over, and thawed: nothing is doubled", async (t) => {
+  const scene = await RewardScene.open(t, { env: { STAMPEDE_PARTITIONS: "1" } });
+  const { store } = scene.pipeline;
+  const member = await scene.member();
+  const card = await scene.card(member, FIXED);
+  const purchases = await scene.buySix(member);
+  const frozen = scene.rewards;
+  frozen.child.kill("SIGSTOP");
+  // The stream sends these to the frozen process: they lie in its socket.
+  for (const purchase of purchases) await scene.link.send(scene.stamp(purchase, card));
+  await store`
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'stampede-rewards-locks' and datname = current_database()`;
-    const heir = scene.with(await scene.pipeline.start("rewards"));
-    await heir.rest();
-    const before = await heir.everything();
-    t.equal(await scene.counter(card), 0, "six stamps are three redemptions");
-    frozen.child.kill("SIGCONT");
-    await waitFor(() => frozen.output().includes("partition lost"), {
-      ...PATIENT,
-      message: "the frozen process does not notice",
-    });
-    await waitFor(async () => (await held(frozen)) === 0, {
-      ...PATIENT,
-      message: "it does not let go of them",
-    });
-    const [late] = await scene.buySix(member);
-    await scene.link.send(scene.stamp(purchases[0], card));
-    await heir.rest();
-    t.strictSame(await heir.everything(), before, "what it still did has changed nothing");
-    await scene.link.send(scene.stamp(late, card));
-    await heir.rest();
-    t.equal(await scene.counter(card), 1, "and a purge of its has taken nothing");
-    t.match(await verifyRewards(store), { lagging: 0, faults: [] });
-  },
-);
+  const heir = scene.with(await scene.pipeline.start("rewards"));
+  await heir.rest();
+  const before = await heir.everything();
+  t.equal(await scene.counter(card), 0, "six stamps are three redemptions");
+  frozen.child.kill("SIGCONT");
+  await waitFor(() => frozen.output().includes("partition lost"), {
+    ...PATIENT,
+    message: "the frozen process does not notice",
+  });
+  await waitFor(async () => (await held(frozen)) === 0, {
+    ...PATIENT,
+    message: "it does not let go of them",
+  });
+  const [late] = await scene.buySix(member);
+  await scene.link.send(scene.stamp(purchases[0], card));
+  await heir.rest();
+  t.strictSame(await heir.everything(), before, "the late work of the thawed process has changed nothing");
+  await scene.link.send(scene.stamp(late, card));
+  await heir.rest();
+  t.equal(await scene.counter(card), 1, "and its purge has removed nothing");
+  t.match(await verifyRewards(store), { lagging: 0, faults: [] });
+});

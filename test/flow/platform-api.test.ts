@@ -16,7 +16,7 @@ const DISPLAY_CONTENT = {
   reward: { formatted: "100 %" },
 };
 const RULES = { merchant_ids: ["M-1"] };
-/** Each with a merchant id of its own: two cannot have the same one. */
+/** Merchant ids, one for each retailer: two cannot have the same one. */
 const retailer = (changes: object = {}) => ({
   name: "Shop",
   merchant_ids: [`M-${randomUUID()}`],
@@ -46,7 +46,7 @@ const payment = (changes: object = {}) => ({
   ...changes,
 });
 
-/** The three kinds of records have the same life; what differs is here. */
+/** The three kinds of records behave alike; here are their differences. */
 const KINDS = [
   ["loyalty-program", "lp", "loyalty_program", program],
   ["deal", "deal", "deal", deal],
@@ -138,7 +138,7 @@ t.test("platform API", async (t) => {
   });
 
   await t.test(
-    "a retailer's token is in the first answer only, and stays when the retailer is replaced",
+    "only the first answer has a retailer's token, which stays when the retailer is replaced",
     async (t) => {
       const made = await client.post("retailer/upsert", retailer({ statement_descriptors: ["SHOP*"] }));
       const { token: secret, ...record } = made.body;
@@ -263,7 +263,7 @@ t.test("platform API", async (t) => {
     });
   });
 
-  await t.test("a retailer's token brings its own payments and may do nothing else", async (t) => {
+  await t.test("a retailer's token may report its own payments, and do nothing else", async (t) => {
     const one = (await client.post("retailer/upsert", retailer())).body;
     const two = (await client.post("retailer/upsert", retailer())).body;
     const shop = new PlatformClient(platform.url, one.token);
@@ -284,14 +284,14 @@ t.test("platform API", async (t) => {
     }
   });
 
-  await t.test("a retailer's token is rotated without a payment that is refused", async (t) => {
+  await t.test("a retailer's token is rotated without a refused payment", async (t) => {
     const { id, token: first } = (await client.post("retailer/upsert", retailer())).body;
     const pay = async (token: string) =>
       (await new PlatformClient(platform.url, token).post("payment/ingest", { payments: [payment()] }))
         .status;
     const { status, body } = await client.post("retailer/rotate-token", { id });
     t.match({ status, body }, { status: 200, body: { id, token: /^stp_live_/, previous_until: /Z$/ } });
-    t.equal(await pay(first), 200, "the software that has not heard of it goes on");
+    t.equal(await pay(first), 200, "software with the old token goes on");
     t.equal(await pay(body.token), 200);
     const { body: leaked } = await client.post("retailer/rotate-token", { id, overlap_seconds: 0 });
     t.notOk("previous_until" in leaked);
@@ -303,7 +303,7 @@ t.test("platform API", async (t) => {
     });
   });
 
-  await t.test("the platform's token brings the payments of a retailer that it names", async (t) => {
+  await t.test("the platform's token may report the payments of a retailer that it names", async (t) => {
     const { id } = (await client.post("retailer/upsert", retailer())).body;
     const payments = [payment()];
     t.match(await client.post("payment/ingest", { payments, retailer_id: id }), { body: { accepted: 1 } });
@@ -329,10 +329,14 @@ t.test("platform API", async (t) => {
       }
     }
     await pipeline.store`delete from platform.tokens`;
-    t.equal((await client.post("deal/list", {})).status, 401, "one that was taken away, at once");
+    t.equal(
+      (await client.post("deal/list", {})).status,
+      401,
+      "a token that was taken away is refused at once",
+    );
   });
 
-  await t.test("its reference is open to anyone", async (t) => {
+  await t.test("anyone may read its reference", async (t) => {
     const read = (path: string) => fetch(`${platform.url}${path}`);
     const document = (await (await read("/openapi.json")).json()) as { paths: object };
     t.strictSame(
@@ -342,7 +346,7 @@ t.test("platform API", async (t) => {
     t.match(await (await read("/docs")).text(), /<title>/);
   });
 
-  await t.test("metrics and logs tell the requests", async (t) => {
+  await t.test("metrics and logs show the requests", async (t) => {
     const { body } = await platform.ops("/metrics");
     t.match(
       body,
@@ -356,7 +360,7 @@ t.test("platform API", async (t) => {
   });
 });
 
-t.test("platform API - a database that is not migrated is one clear line", async (t) => {
+t.test("platform API - if the database is not migrated, one clear line says so", async (t) => {
   const { pipeline } = await startPlatform(t);
   await pipeline.store`delete from platform.schema_migrations`;
   const failure = await pipeline.start("platform").then(

@@ -29,7 +29,7 @@ t.test("programs and deals come, change and go as the platform says", async (t) 
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const rewards = await pipeline.start("rewards");
 
-  await t.test("a program is there, with everything that was said of it", async (t) => {
+  await t.test("a program is there, with all its fields", async (t) => {
     const message = program(1);
     await shown(platform, message, () => namedInApi(client, message.id, "program 1"));
     const { body } = await client.post("loyalty-program/get", { id: message.id });
@@ -51,7 +51,7 @@ t.test("programs and deals come, change and go as the platform says", async (t) 
       const message = program(revision, { id });
       times.push(await shown(platform, message, () => namedInApi(client, id, `program ${revision}`)));
     }
-    // The middle one: the machine may have stood still for once.
+    // The median: the machine may have stood still once.
     const median = times.sort((a, b) => a - b)[4] as number;
     t.ok(median < WITHIN_MS, `${median} ms`);
   });
@@ -178,9 +178,9 @@ t.test("one process reads; when it is killed, another takes its messages over", 
     return counts.reduce((sum, one) => sum + one, 0);
   };
   await waitFor(async () => (await done()) >= 200, { message: "not all are counted" });
-  t.equal(await done(), 200, "each was applied once");
+  t.equal(await done(), 200, "each message was applied once");
 
-  // Its transactions wait for this lock, so it dies with messages in its hands.
+  // Its transactions wait for this lock, so it dies while it holds messages.
   await pipeline.store.begin(async (sql) => {
     await sql`lock table loyalty_programs in exclusive mode`;
     await publishMany(50);
@@ -198,7 +198,7 @@ t.test("one process reads; when it is killed, another takes its messages over", 
   });
 });
 
-t.test("outages of Postgres and of NATS are survived", async (t) => {
+t.test("rewards survives outages of Postgres and of NATS", async (t) => {
   const servers = await privateServers();
   t.teardown(() => servers.remove());
   const databaseUrl = await servers.postgres.databaseUrl();
@@ -233,7 +233,7 @@ t.test("outages of Postgres and of NATS are survived", async (t) => {
   });
 });
 
-t.test("a message that a broken connection took along comes again", async (t) => {
+t.test("a message that was lost with a connection comes again", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const nats = new URL(pipeline.natsUrl);
   const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
@@ -270,7 +270,7 @@ t.test("a stream that is wiped or removed is filled again, and its reader starts
   t.equal(state.last_seq, 1, "sequences began again");
   t.match(config, { max_msgs_per_subject: 1, subjects: [`${pipeline.streamPrefix}config.>`] });
   const { seq } = await platform.jetstream.publish(`${platform.prefix}config.deal.x`, "{");
-  t.equal(seq, 2, "as the one before the removal");
+  t.equal(seq, 2, "the same sequence as before the removal");
   await waitFor(async () => (await readStream(pipeline, "DEAD")).length === 2, {
     message: "a dead letter passed for the one of the same sequence before",
   });
@@ -281,7 +281,7 @@ t.test("a stream that is wiped or removed is filled again, and its reader starts
 });
 
 t.test(
-  "the stream keeps the last message of each program and deal, for a reader that starts empty",
+  "the stream keeps the last message of each program and deal, for a reader that starts from nothing",
   async (t) => {
     const { pipeline, platform } = await startLink(t);
     const first = program(1);
@@ -347,7 +347,7 @@ t.test(
   },
 );
 
-t.test("a consumer that an earlier release left disturbs no reader", async (t) => {
+t.test("a consumer left by an earlier release disturbs no reader", async (t) => {
   const { pipeline, platform } = await startLink(t);
   const name = `${pipeline.streamPrefix}CONFIG`;
   await platform.manager.consumers.add(name, { durable_name: "rewards", ack_policy: "explicit" });
@@ -357,7 +357,7 @@ t.test("a consumer that an earlier release left disturbs no reader", async (t) =
   await waitFor(() => stored(pipeline, message.id, "program 1"), { message: "it does not show" });
 });
 
-/** A pipeline without a process, and a connection as the platform has it. */
+/** A pipeline without processes, and a connection like the platform's. */
 async function startLink(t: Test, options: PipelineOptions = {}) {
   const pipeline = await startPipeline({ begin: [], ...options });
   t.teardown(() => pipeline.stop());
@@ -368,7 +368,8 @@ async function startLink(t: Test, options: PipelineOptions = {}) {
     log: createLog({ service: "test", level: "fatal" }),
   });
   t.teardown(() => platform.close());
-  // The platform makes its streams when it starts, and here there is none. Of the size that the pipeline's have.
+  // The platform makes its streams when it starts, and here it does not run. They have the size of the
+  // pipeline's.
   const maxBytes = Number(options.env?.STAMPEDE_STREAM_MAX_BYTES ?? STREAM_BYTES);
   await ensureTopology(platform, { partitions: 2, maxBytes, linkMaxBytes: STREAM_BYTES }, "platform");
   return { pipeline, platform };
@@ -411,7 +412,7 @@ function deal(revision: number): DealConfig {
   return { v: 1, kind: "deal", id: encodeId("deal", randomUUID()), revision, record };
 }
 
-/** How many milliseconds it takes from the publishing until it shows, as `countedWait` counts them. */
+/** Milliseconds from the publishing until the change shows, as `countedWait` counts them. */
 async function shown(
   platform: Stream,
   message: ProgramConfig,
@@ -441,7 +442,7 @@ async function storedPrograms({ store }: Pipeline): Promise<number> {
 const count = (rewards: ServiceProcess, outcome: string) =>
   readMetric(rewards, "stampede_rewards_config_messages_total", `outcome="${outcome}"`);
 
-/** Messages of CONFIG that a process has read and not handled. */
+/** Messages of CONFIG that a process has read but not handled. */
 const held = (rewards: ServiceProcess) =>
   readMetric(rewards, "stampede_rewards_messages_held", 'hop="CONFIG"');
 
@@ -453,40 +454,37 @@ async function isHandedOut({ manager, prefix }: Stream): Promise<boolean> {
   return readers.some(({ delivered }) => delivered.stream_seq === state.last_seq);
 }
 
-/** As the platform does it: until the stream says yes. */
+/** Publishes as the platform does: until the stream accepts it. */
 async function publishWhenTaken(platform: Stream, message: ProgramConfig): Promise<void> {
   await waitFor(() => publishConfig(platform, message).then(() => true), {
     message: "the stream does not take it",
   });
 }
 
-t.test(
-  "a database that is older than the applied revisions has all of them after the next start",
-  async (t) => {
-    const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
-    const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-    const rewards = await pipeline.start("rewards");
-    const [changed, added, removed] = [program(3), program(1), deal(1)];
-    for (const message of [program(1, { id: changed.id }), changed, added, removed]) {
-      await publishConfig(platform, message);
-    }
-    await publishConfig(platform, { ...removed, revision: 2, record: null });
-    const isShown = async () =>
-      (await namedInApi(client, changed.id, "program 3")) &&
-      (await namedInApi(client, added.id, "program 1")) &&
-      (await client.post("deal/get", { id: removed.id })).status === 404;
-    await waitFor(isShown, { message: "not all was applied" });
-    await waitFor(async () => (await held(rewards)) === 0, { message: "not all was looked at" });
-    await rewards.stop();
-    // As in a backup that was taken before the last three messages.
-    const uuid = (kind: "lp" | "deal", id: string) => decodeId(kind, id) as string;
-    const { store } = pipeline;
-    await store`update loyalty_programs set revision = 1, name = 'old' where id = ${uuid("lp", changed.id)}`;
-    await store`delete from loyalty_programs where id = ${uuid("lp", added.id)}`;
-    await store`delete from deals where id = ${uuid("deal", removed.id)}`;
+t.test("a database older than the applied revisions has all of them after the next start", async (t) => {
+  const { pipeline, platform } = await startLink(t, { begin: ["edge"] });
+  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+  const rewards = await pipeline.start("rewards");
+  const [changed, added, removed] = [program(3), program(1), deal(1)];
+  for (const message of [program(1, { id: changed.id }), changed, added, removed]) {
+    await publishConfig(platform, message);
+  }
+  await publishConfig(platform, { ...removed, revision: 2, record: null });
+  const isShown = async () =>
+    (await namedInApi(client, changed.id, "program 3")) &&
+    (await namedInApi(client, added.id, "program 1")) &&
+    (await client.post("deal/get", { id: removed.id })).status === 404;
+  await waitFor(isShown, { message: "not all was applied" });
+  await waitFor(async () => (await held(rewards)) === 0, { message: "not all was looked at" });
+  await rewards.stop();
+  // As in a backup that was taken before the last three messages.
+  const uuid = (kind: "lp" | "deal", id: string) => decodeId(kind, id) as string;
+  const { store } = pipeline;
+  await store`update loyalty_programs set revision = 1, name = 'old' where id = ${uuid("lp", changed.id)}`;
+  await store`delete from loyalty_programs where id = ${uuid("lp", added.id)}`;
+  await store`delete from deals where id = ${uuid("deal", removed.id)}`;
 
-    const again = await pipeline.start("rewards");
-    await waitFor(async () => (await count(again, "done")) === 3, { message: "it is not caught up with" });
-    t.ok(await isShown());
-  },
-);
+  const again = await pipeline.start("rewards");
+  await waitFor(async () => (await count(again, "done")) === 3, { message: "it is not caught up with" });
+  t.ok(await isShown());
+});

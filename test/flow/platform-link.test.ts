@@ -42,7 +42,7 @@ const deal = (name: string, changes: object = {}) => ({
   ...changes,
 });
 
-/** Rewards, the platform and an edge, and both ends of the link as their callers see them. */
+/** Rewards, the platform and an edge, and callers at both ends of the link. */
 async function startLink(t: Test, options: PipelineOptions = {}, env: NodeJS.ProcessEnv = {}) {
   const pipeline = await startPipeline({ begin: ["edge"], ...options });
   t.teardown(() => pipeline.stop());
@@ -51,7 +51,7 @@ async function startLink(t: Test, options: PipelineOptions = {}, env: NodeJS.Pro
   const token = await pipeline.newPlatformToken();
   const platform = new PlatformClient(service.url, token);
   const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  /** What the publishers see of a program. */
+  /** A program as publishers see it. */
   const nameOf = async (id: string): Promise<string | undefined> =>
     (await publisher.post("loyalty-program/get", { id })).body.name;
   const upsert = async (name: string, id?: string): Promise<string> =>
@@ -82,7 +82,7 @@ t.test("platform link - programs and deals come, change and go as the API says",
       const isShown = async () => (await nameOf(id)) === String(change);
       times.push((await countedWait(isShown, { message: "a change does not show" })).countedMs);
     }
-    // The middle one: the machine may have stood still for once.
+    // The median: the machine may have stood still once.
     const median = times.sort((a, b) => a - b)[CHANGES >> 1] as number;
     t.ok(median < WITHIN_MS, `${median} ms`);
   });
@@ -147,7 +147,7 @@ t.test("platform link - survives kills and absences of its processes", async (t)
   });
 });
 
-/** In the database, past the API: what a process that died right after its commit leaves. */
+/** Changes the database directly: the state that a process leaves that dies right after its commit. */
 async function change({ store }: Pipeline, name: string): Promise<void> {
   await store`update platform.loyalty_programs set name = ${name}, revision = revision + 1`;
 }
@@ -171,57 +171,63 @@ t.test("platform link - a NATS that was unreachable gets the changes of that tim
   await waitFor(async () => (await nameOf(removed)) === "another", AFTER_OUTAGE);
 });
 
-t.test("platform link - a stream that was deleted or purged is filled again, removals too", async (t) => {
-  const { pipeline, platform, nameOf, upsert, service } = await startLink(t);
-  const id = await upsert("kept");
-  const gone = await upsert("gone");
-  await platform.post("loyalty-program/delete", { id: gone });
-  const stream = `${pipeline.streamPrefix}CONFIG`;
-  const connection = await connectTo(pipeline);
-  t.teardown(() => connection.close());
-  const manager = await jetstreamManager(connection);
-  const held = async () => {
-    const messages = await readStream<ConfigMessage>(pipeline, "CONFIG");
-    return messages.map((message) => [message.id, message.revision, message.record?.name]).sort();
-  };
-  const all = [
-    [gone, 2, undefined],
-    [id, 1, "kept"],
-  ].sort();
-  const isFilled = async () => JSON.stringify(await held()) === JSON.stringify(all);
-  await waitFor(isFilled, { message: "it is not published" });
+t.test(
+  "platform link - a stream that was deleted or purged is filled again, with removals too",
+  async (t) => {
+    const { pipeline, platform, nameOf, upsert, service } = await startLink(t);
+    const id = await upsert("kept");
+    const gone = await upsert("gone");
+    await platform.post("loyalty-program/delete", { id: gone });
+    const stream = `${pipeline.streamPrefix}CONFIG`;
+    const connection = await connectTo(pipeline);
+    t.teardown(() => connection.close());
+    const manager = await jetstreamManager(connection);
+    const held = async () => {
+      const messages = await readStream<ConfigMessage>(pipeline, "CONFIG");
+      return messages.map((message) => [message.id, message.revision, message.record?.name]).sort();
+    };
+    const all = [
+      [gone, 2, undefined],
+      [id, 1, "kept"],
+    ].sort();
+    const isFilled = async () => JSON.stringify(await held()) === JSON.stringify(all);
+    await waitFor(isFilled, { message: "it is not published" });
 
-  for (const wipe of ["purge", "delete"] as const) {
-    await waitFor(async () => (await nameOf(id)) === "kept", AFTER_OUTAGE);
-    await manager.streams[wipe](stream);
-    // What a publisher that starts from nothing finds.
-    await pipeline.store`delete from loyalty_programs`;
-    await waitFor(isFilled, AFTER_OUTAGE);
-    await waitFor(async () => (await nameOf(id)) === "kept", AFTER_OUTAGE);
-  }
-  t.equal(await nameOf(gone), undefined);
-  t.ok((await republications(service)) >= 3, "at the start and after each wipe");
-});
+    for (const wipe of ["purge", "delete"] as const) {
+      await waitFor(async () => (await nameOf(id)) === "kept", AFTER_OUTAGE);
+      await manager.streams[wipe](stream);
+      // What a publisher that starts from nothing finds in the stream.
+      await pipeline.store`delete from loyalty_programs`;
+      await waitFor(isFilled, AFTER_OUTAGE);
+      await waitFor(async () => (await nameOf(id)) === "kept", AFTER_OUTAGE);
+    }
+    t.equal(await nameOf(gone), undefined);
+    t.ok((await republications(service)) >= 3, "at the start and after each wipe");
+  },
+);
 
-t.test("platform link - several platform processes publish everything, and nothing goes back", async (t) => {
-  const { pipeline, token, nameOf, upsert } = await startLink(t);
-  const others = await Promise.all([pipeline.start("platform"), pipeline.start("platform")]);
-  const clients = others.map(({ url }) => new PlatformClient(url, token));
-  const id = await upsert("0");
-  await Promise.all(
-    clients.map(async (client, which) => {
-      for (let i = 0; i < 25; i++) {
-        await client.post("loyalty-program/upsert", program(`${which}.${i}`, { id }));
-      }
-    }),
-  );
-  const [row] = await pipeline.store<{ name: string; revision: number }[]>`
+t.test(
+  "platform link - several platform processes publish every change, and no revision goes back",
+  async (t) => {
+    const { pipeline, token, nameOf, upsert } = await startLink(t);
+    const others = await Promise.all([pipeline.start("platform"), pipeline.start("platform")]);
+    const clients = others.map(({ url }) => new PlatformClient(url, token));
+    const id = await upsert("0");
+    await Promise.all(
+      clients.map(async (client, which) => {
+        for (let i = 0; i < 25; i++) {
+          await client.post("loyalty-program/upsert", program(`${which}.${i}`, { id }));
+        }
+      }),
+    );
+    const [row] = await pipeline.store<{ name: string; revision: number }[]>`
     select name, revision from platform.loyalty_programs`;
-  t.equal(row?.revision, 51);
-  await waitFor(async () => (await nameOf(id)) === row?.name, { message: "the last does not show" });
-  const [message] = await readStream<ConfigMessage>(pipeline, "CONFIG");
-  t.match(message, { revision: 51, record: { name: row?.name } });
-});
+    t.equal(row?.revision, 51);
+    await waitFor(async () => (await nameOf(id)) === row?.name, { message: "the last does not show" });
+    const [message] = await readStream<ConfigMessage>(pipeline, "CONFIG");
+    t.match(message, { revision: 51, record: { name: row?.name } });
+  },
+);
 
 const republications = (service: ServiceProcess) =>
   readMetric(service, "stampede_platform_config_republications_total");

@@ -22,7 +22,7 @@ t.setTimeout(400_000);
 
 const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
-/** A publisher with an enrolled member, a platform with a retailer, and what both of them say. */
+/** A publisher with an enrolled member, a platform with a retailer, and the messages of both. */
 async function setUp(t: Test) {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
@@ -43,7 +43,7 @@ async function setUp(t: Test) {
   });
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   const [member] = (await client.enrol("ada")) as [string];
-  // As the reward engine would: it is not running, so that outcomes stay where they can be read.
+  // As the reward engine would: it does not run, so that outcomes stay where the test can read them.
   await applyProgramConfig(pipeline.store, {
     id: decodeId("lp", program.id) as string,
     revision: 1,
@@ -73,7 +73,7 @@ async function setUp(t: Test) {
 const purchase = (member: string, changes: Partial<TransactionEvent> = {}): TransactionEvent =>
   makeEvent(member, { auth_code: randomUUID().slice(0, 12), authed_at: AUTHED_AT, ...changes });
 
-/** What the retailer knows of a purchase: it hashes the same card data. */
+/** The retailer's half of a purchase: it hashes the same card data. */
 function paymentOf(event: TransactionEvent) {
   const { auth_code: authCode, network, bin, merchant_id: merchantId } = event;
   const { six } = transactionIdentifiers({ authCode, network, bin, merchantId });
@@ -94,7 +94,7 @@ const payWith = (token: string) => async (url: string | undefined, events: reado
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 };
 
-/** The outcomes in the stream, once there are this many different ones. */
+/** The outcomes in the stream, once there are this many distinct ones. */
 async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessage["outcomes"]> {
   let all: OutcomeMessage["outcomes"] = [];
   await waitFor(
@@ -114,7 +114,7 @@ async function recordsAreDone(pipeline: Pipeline): Promise<void> {
   });
 }
 
-t.test("matching - payments and records meet in either order, and each pair is told once", async (t) => {
+t.test("matching - payments and records meet in either order, and each pair has one outcome", async (t) => {
   const { pipeline, platform, client, member, collectionId, pay } = await setUp(t);
   const early = Array.from({ length: 20 }, () => purchase(member));
   const late = Array.from({ length: 20 }, () => purchase(member));
@@ -124,7 +124,7 @@ t.test("matching - payments and records meet in either order, and each pair is t
   await pay(platform.url, late);
   t.equal((await outcomes(pipeline, 40)).length, 40);
 
-  // All of it again, and every transaction changes too.
+  // Sends all of it again, and changes every transaction too.
   await pay(platform.url, [...late, ...early]);
   const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: CLEARED_AT }));
   await client.apply(cleared);
@@ -147,60 +147,60 @@ t.test("matching - payments and records meet in either order, and each pair is t
   t.strictSame(all.map(({ transaction_id }) => transaction_id).sort(), paid.sort());
 });
 
-t.test("matching - the platform is killed time and again, and nothing is missing or different", async (t) => {
-  const { pipeline, platform, client, member, pay } = await setUp(t);
-  let current: ServiceProcess = platform;
-  const rounds = 4;
-  const perRound = 60;
-  const everything: TransactionEvent[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const events = Array.from({ length: perRound }, () => purchase(member));
-    everything.push(...events);
-    const half = perRound / 2;
-    await pay(current.url, events.slice(0, half));
-    const ingesting = client.ingest(events);
-    const paying = pay(current.url, events.slice(half)).catch(() => "not answered");
-    await ingesting;
-    await current.kill();
-    current = await pipeline.start("platform");
-    // A retailer that got no answer asks again.
-    if ((await paying) === "not answered") await pay(current.url, events.slice(half));
-  }
-  const all = await outcomes(pipeline, everything.length);
-  await recordsAreDone(pipeline);
-  const known = new Map(all.map((outcome) => [outcome.outcome_id, JSON.stringify(outcome)]));
-  t.equal(known.size, everything.length);
-  for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
-  t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
-});
-
 t.test(
-  "matching - killed with records in its hands: the process that stands by pairs them, each once",
+  "matching - the platform is killed again and again, and no outcome is missing or different",
   async (t) => {
     const { pipeline, platform, client, member, pay } = await setUp(t);
-    const standby = await pipeline.start("platform");
-    const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
-    await waitFor(async () => (await owned(platform)) === 1 && (await owned(standby)) === 1, {
-      message: "they do not share the partitions",
-    });
-    const events = Array.from({ length: 40 }, () => purchase(member));
-    // Their transactions wait for this lock, so that the one that is killed holds messages.
-    await pipeline.store.begin(async (sql) => {
-      await sql`lock table platform.records in exclusive mode`;
-      await client.apply(events);
-      await waitFor(async () => (await readMetric(platform, "stampede_platform_messages_held")) > 0, {
-        message: "it holds nothing",
-      });
-      await platform.kill();
-    });
+    let current: ServiceProcess = platform;
+    const rounds = 4;
+    const perRound = 60;
+    const everything: TransactionEvent[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const events = Array.from({ length: perRound }, () => purchase(member));
+      everything.push(...events);
+      const half = perRound / 2;
+      await pay(current.url, events.slice(0, half));
+      const ingesting = client.ingest(events);
+      const paying = pay(current.url, events.slice(half)).catch(() => "not answered");
+      await ingesting;
+      await current.kill();
+      current = await pipeline.start("platform");
+      // A retailer that got no answer asks again.
+      if ((await paying) === "not answered") await pay(current.url, events.slice(half));
+    }
+    const all = await outcomes(pipeline, everything.length);
     await recordsAreDone(pipeline);
-    t.equal(await owned(standby), 2);
-    await pay(standby.url, events);
-    const all = await outcomes(pipeline, events.length);
-    t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
-    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
-    const [{ paired }] = await pipeline.store<[{ paired: number }]>`
-    select count(*)::int as paired from platform.records where payment_id is not null`;
-    t.equal(paired, events.length);
+    const known = new Map(all.map((outcome) => [outcome.outcome_id, JSON.stringify(outcome)]));
+    t.equal(known.size, everything.length);
+    for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
+    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
   },
 );
+
+t.test("matching - killed while it holds records: the standby process pairs them, each once", async (t) => {
+  const { pipeline, platform, client, member, pay } = await setUp(t);
+  const standby = await pipeline.start("platform");
+  const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
+  await waitFor(async () => (await owned(platform)) === 1 && (await owned(standby)) === 1, {
+    message: "they do not share the partitions",
+  });
+  const events = Array.from({ length: 40 }, () => purchase(member));
+  // Their transactions wait for this lock, so that the killed process holds messages.
+  await pipeline.store.begin(async (sql) => {
+    await sql`lock table platform.records in exclusive mode`;
+    await client.apply(events);
+    await waitFor(async () => (await readMetric(platform, "stampede_platform_messages_held")) > 0, {
+      message: "it holds nothing",
+    });
+    await platform.kill();
+  });
+  await recordsAreDone(pipeline);
+  t.equal(await owned(standby), 2);
+  await pay(standby.url, events);
+  const all = await outcomes(pipeline, events.length);
+  t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
+  t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
+  const [{ paired }] = await pipeline.store<[{ paired: number }]>`
+    select count(*)::int as paired from platform.records where payment_id is not null`;
+  t.equal(paired, events.length);
+});

@@ -15,7 +15,7 @@ import {
 } from "#test-support";
 import { applyDealConfig, applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 
-/** Contract, section 8: what leaves for the platform about a transaction, and nothing else. */
+/** Contract, section 8: the data of a transaction that leaves for the platform, and no more. */
 const FIELDS = [
   "authed_at",
   "cleared_at",
@@ -37,7 +37,8 @@ t.test(
     const [linked, plain] = (await client.enrol("linked", "plain")) as [string, string];
     const links = await linkMember(pipeline, client, linked);
 
-    // A new link has the records of earlier purchases published again. There are none; then the link is announced.
+    // A new link makes ingest publish the records of earlier purchases again. There are none; then the link
+    // is announced.
     const areTold = async () => (await pipeline.store`select 1 from new_links`).length === 0;
     await waitFor(areTold, { message: "the links are not told of" });
 
@@ -48,7 +49,7 @@ t.test(
     const second = makeEvent(plain, { merchant_id: 'M"1\\' });
     await client.ingest([first, second]);
     await client.ingest([{ ...first, cleared_at: "2026-03-02T10:00:00.000001Z" }]);
-    await client.ingest([first]); // changes nothing, so says nothing
+    await client.ingest([first]); // changes nothing, so no record follows
 
     const records = await waitFor(
       async () => {
@@ -88,39 +89,42 @@ t.test(
   },
 );
 
-t.test("each change of a known transaction is settled, a new one and a stranger's are not", async (t) => {
-  const pipeline = await startPipeline();
-  t.teardown(() => pipeline.stop());
-  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  const [member, stranger] = (await client.enrol("settled", "without links")) as [string, string];
-  await linkMember(pipeline, client, member);
-  const settled = { cleared_at: "2026-03-02T10:00:00Z" };
-  const bare = makeEvent(member);
-  const born = { ...makeEvent(member), ...settled };
-  const strange = makeEvent(stranger);
-  await client.ingest([bare, born, strange]);
-  await client.ingest([{ ...strange, ...settled }]);
-  await client.ingest([{ ...bare, amount: 100, currency: "EUR" }]);
-  await client.ingest([{ ...bare, ...settled }]);
-  await client.ingest([born]);
+t.test(
+  "each change of a known transaction makes a settlement, a new transaction and a stranger's do not",
+  async (t) => {
+    const pipeline = await startPipeline();
+    t.teardown(() => pipeline.stop());
+    const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    const [member, stranger] = (await client.enrol("settled", "without links")) as [string, string];
+    await linkMember(pipeline, client, member);
+    const settled = { cleared_at: "2026-03-02T10:00:00Z" };
+    const bare = makeEvent(member);
+    const born = { ...makeEvent(member), ...settled };
+    const strange = makeEvent(stranger);
+    await client.ingest([bare, born, strange]);
+    await client.ingest([{ ...strange, ...settled }]);
+    await client.ingest([{ ...bare, amount: 100, currency: "EUR" }]);
+    await client.ingest([{ ...bare, ...settled }]);
+    await client.ingest([born]);
 
-  const settlements = await waitFor(
-    async () => {
-      const all = await settlementsOf(pipeline);
-      return all.length >= 2 && all;
-    },
-    { message: "two settlements did not come" },
-  );
-  const { body } = await client.post("transaction/get", { external_id: bare.external_id });
-  const transaction = decodeId("tx", body.id);
-  t.strictSame(
-    settlements.map((one) => [one.transaction, one.state]),
-    [
-      [transaction, "authorized"],
-      [transaction, "cleared"],
-    ],
-  );
-});
+    const settlements = await waitFor(
+      async () => {
+        const all = await settlementsOf(pipeline);
+        return all.length >= 2 && all;
+      },
+      { message: "two settlements did not come" },
+    );
+    const { body } = await client.post("transaction/get", { external_id: bare.external_id });
+    const transaction = decodeId("tx", body.id);
+    t.strictSame(
+      settlements.map((one) => [one.transaction, one.state]),
+      [
+        [transaction, "authorized"],
+        [transaction, "cleared"],
+      ],
+    );
+  },
+);
 
 t.test("messages say how many rows they stand for, and stay short enough to be two to a batch", async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "1" } });
@@ -158,7 +162,7 @@ async function settlementsOf(pipeline: Pipeline): Promise<Settlement[]> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** An enrolment, an open clip and a redeemed one; the last must not show. */
+/** An enrolment, an open clip and a redeemed one, which must not show. */
 async function linkMember(
   { store }: Pipeline,
   client: PublisherClient,

@@ -5,7 +5,7 @@ import { encodeId } from "#domain";
 import { AUTHED_AT, CLEARED_AT, PlatformClient, REVERTED_AT, waitFor } from "#test-support";
 import { DISPLAY_CONTENT, LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
-/** Why a purchase earned something or did not (contract, section 12), as the platform's operator sees it. */
+/** Why a purchase earned a reward or did not (contract, section 12), as the platform's operator sees it. */
 t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
@@ -38,7 +38,7 @@ async function idOf(purchase: Purchase): Promise<string> {
   return (await loop.transaction(purchase)).id;
 }
 
-/** What the console sends: the transaction, and the record as its trace has it. */
+/** The console's request: the transaction, and the record in its trace. */
 async function recordOf(purchase: Purchase) {
   const { external_id } = purchase.event;
   const { transaction, links } = await loop.publisher("transaction/trace", { external_id });
@@ -121,45 +121,48 @@ t.test(
   },
 );
 
-t.test("rules that change later change nothing about it: it is explained by those of its time", async (t) => {
-  const bo = await loop.joins("bo");
-  await loop.enrols(bo, program);
-  const [paid, waiting] = [await buy(bo, "first"), await buy(bo, "second")];
-  await loop.paid(paid);
-  await loop.settles();
-  const verdictsOf = async (purchase: Purchase) =>
-    (await explain({ transaction_id: await idOf(purchase) })).verdicts;
-  t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
-  const terms = {
-    id: program,
-    name: "Every second coffee",
-    qualifying_threshold: 2,
-    reward_config: { type: "fixed-reward", amount: 300 },
-    display_content: DISPLAY_CONTENT,
-  };
-  const rules = { merchant_ids: [SHOP], min_amount: 200, retroactive: true };
-  await loop.platform("loyalty-program/upsert", { ...terms, rules: { ...rules, min_amount: 500 } });
-  t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
-  const later = await buy(bo, "third", { authed_at: new Date().toISOString() });
-  for (const one of [waiting, later]) await loop.paid(one);
-  await loop.settles();
-  t.match(
-    await verdictsOf(waiting),
-    [{ verdict: "earned", outcome_id: /^out_/ }],
-    "authorized before the change",
-  );
-  t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
-  await loop.platform("loyalty-program/upsert", { ...terms, rules });
-  t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
-  await loop.changes(paid, { reverted_at: REVERTED_AT });
-  await loop.settles();
-  t.match(await explain({ transaction_id: await idOf(paid) }), {
-    purchase: { state: "reverted" },
-    verdicts: [
-      { verdict: "not_earned", reason: "reverted", outcome_id: /^out_/, text: /was told that it did/ },
-    ],
-  });
-});
+t.test(
+  "later changes of rules do not matter: the explanation uses the rules of the purchase's time",
+  async (t) => {
+    const bo = await loop.joins("bo");
+    await loop.enrols(bo, program);
+    const [paid, waiting] = [await buy(bo, "first"), await buy(bo, "second")];
+    await loop.paid(paid);
+    await loop.settles();
+    const verdictsOf = async (purchase: Purchase) =>
+      (await explain({ transaction_id: await idOf(purchase) })).verdicts;
+    t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
+    const terms = {
+      id: program,
+      name: "Every second coffee",
+      qualifying_threshold: 2,
+      reward_config: { type: "fixed-reward", amount: 300 },
+      display_content: DISPLAY_CONTENT,
+    };
+    const rules = { merchant_ids: [SHOP], min_amount: 200, retroactive: true };
+    await loop.platform("loyalty-program/upsert", { ...terms, rules: { ...rules, min_amount: 500 } });
+    t.match(await verdictsOf(paid), [{ verdict: "earned", amount: 450, outcome_id: /^out_/ }]);
+    const later = await buy(bo, "third", { authed_at: new Date().toISOString() });
+    for (const one of [waiting, later]) await loop.paid(one);
+    await loop.settles();
+    t.match(
+      await verdictsOf(waiting),
+      [{ verdict: "earned", outcome_id: /^out_/ }],
+      "authorized before the change",
+    );
+    t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
+    await loop.platform("loyalty-program/upsert", { ...terms, rules });
+    t.match(await verdictsOf(later), [{ verdict: "not_earned", reason: "amount_too_low" }]);
+    await loop.changes(paid, { reverted_at: REVERTED_AT });
+    await loop.settles();
+    t.match(await explain({ transaction_id: await idOf(paid) }), {
+      purchase: { state: "reverted" },
+      verdicts: [
+        { verdict: "not_earned", reason: "reverted", outcome_id: /^out_/, text: /was told that it did/ },
+      ],
+    });
+  },
+);
 
 t.test(
   "regression - rules changed to none while a purchase waited, and its payment earned nothing",
@@ -264,11 +267,11 @@ t.test(
     t.match(await loop.platform("payment/get", { retailer_id, payment_id }), { state: "open", amount });
     await loop.paid(purchase);
     await loop.settles();
-    t.strictSame((await explain(record)).near_misses, [], "it has its own now");
+    t.strictSame((await explain(record)).near_misses, [], "the purchase has its own payment now");
   },
 );
 
-t.test("near misses - none is of another purchase, which may be another organisation's", async (t) => {
+t.test("near misses - none belongs to another purchase, which may be another organisation's", async (t) => {
   const [gus, hal] = [await loop.joins("gus"), await loop.joins("hal")];
   const amount = 888;
   const [purchase, paired, reverted] = [
@@ -277,69 +280,73 @@ t.test("near misses - none is of another purchase, which may be another organisa
     await buy(hal, "reverted", { amount }),
   ];
   for (const one of [paired, reverted]) await loop.paid(one);
-  // Both are paid first: if one were reverted before, its payment could belong to either.
+  // Both are paid first: if one were reverted earlier, its payment could belong to either.
   await loop.settles();
   await loop.changes(reverted, { reverted_at: REVERTED_AT });
   await loop.settles();
   t.strictSame((await explain(await recordOf(purchase))).near_misses, []);
 });
 
-t.test("a purchase without a retailer is not kept: the caller sends its record along", async (t) => {
-  const cy = await loop.joins("cy");
-  const anywhere = await loop.offers("loyalty-program", {
-    name: "Anywhere",
-    qualifying_threshold: 2,
-    reward_config: { type: "refund" },
-    rules: { merchant_ids: ["BAKERY-1"], min_amount: 400, confirmation: "retailer" },
-  });
-  await loop.enrols(cy, anywhere);
-  const purchase = await loop.buys(cy, "bread", {
-    merchant_id: "BAKERY-1",
-    authed_at: new Date().toISOString(),
-  });
-  await loop.settles();
-  const id = await idOf(purchase);
-  const unknown = await loop.operator.post("purchase/explain", { transaction_id: id });
-  t.match(unknown, {
-    status: 404,
-    body: {
-      error: {
-        code: "not_found",
-        message: /nothing is of purchases that are routed to no retailer.*ask with merchant_id, authed_at/,
-        data: { resource: "purchase", ask_with: ["merchant_id", "authed_at"] },
+t.test(
+  "the platform does not keep a purchase without a retailer: the caller sends its record along",
+  async (t) => {
+    const cy = await loop.joins("cy");
+    const anywhere = await loop.offers("loyalty-program", {
+      name: "Anywhere",
+      qualifying_threshold: 2,
+      reward_config: { type: "refund" },
+      rules: { merchant_ids: ["BAKERY-1"], min_amount: 400, confirmation: "retailer" },
+    });
+    await loop.enrols(cy, anywhere);
+    const purchase = await loop.buys(cy, "bread", {
+      merchant_id: "BAKERY-1",
+      authed_at: new Date().toISOString(),
+    });
+    await loop.settles();
+    const id = await idOf(purchase);
+    const unknown = await loop.operator.post("purchase/explain", { transaction_id: id });
+    t.match(unknown, {
+      status: 404,
+      body: {
+        error: {
+          code: "not_found",
+          message: /nothing is of purchases that are routed to no retailer.*ask with merchant_id, authed_at/,
+          data: { resource: "purchase", ask_with: ["merchant_id", "authed_at"] },
+        },
       },
-    },
-  });
-  const record = await recordOf(purchase);
-  t.match(await explain(record), {
-    kept: false,
-    purchase: { transaction_id: id, amount: 450, currency: "EUR" },
-    routing: { outcome: "unknown_merchant", retailers: [], text: "No retailer has its merchant id." },
-    verdicts: [{ type: "enrolment", name: "Anywhere", verdict: "not_earned", reason: "unknown_merchant" }],
-  });
-  await loop.opensShop("Bakery", "BAKERY-1");
-  // The platform takes it up by itself; another one like it that it does not know is asked for by what is sent along.
-  await waitFor(async () => (await explain(record)).kept, { message: "it is not taken up" });
-  const other = { ...record, transaction_id: encodeId("tx", uuidv7()) };
-  const routed = await explain(other);
-  t.match(routed, {
-    kept: false,
-    routing: { outcome: "routed", retailers: [{ name: "Bakery" }] },
-    verdicts: [{ verdict: "waiting", text: /is not kept here/ }],
-  });
-  t.match((await explain({ ...other, amount: 399 })).verdicts, [{ reason: "amount_too_low" }]);
-  t.match((await explain({ ...other, authed_at: "2026-03-01T10:00:00Z" })).verdicts, [
-    { reason: "no_payment" },
-  ]);
-  t.match((await explain({ ...other, reverted_at: new Date().toISOString() })).verdicts, [
-    { reason: "reverted" },
-  ]);
-  const { transaction_id: _, enrolments, clips, ...bare } = record;
-  const asSuch = await explain(bare);
-  t.match(asSuch.verdicts, [{ type: "enrolment", loyalty_program_id: anywhere, verdict: "waiting" }]);
-  t.notOk("stamp_collection_id" in asSuch.verdicts[0]);
-  t.equal(asSuch.others, 4, "the roastery's programs and deal");
-});
+    });
+    const record = await recordOf(purchase);
+    t.match(await explain(record), {
+      kept: false,
+      purchase: { transaction_id: id, amount: 450, currency: "EUR" },
+      routing: { outcome: "unknown_merchant", retailers: [], text: "No retailer has its merchant id." },
+      verdicts: [{ type: "enrolment", name: "Anywhere", verdict: "not_earned", reason: "unknown_merchant" }],
+    });
+    await loop.opensShop("Bakery", "BAKERY-1");
+    // The platform takes up the first by itself; for a similar one that it does not know, the caller sends the
+    // record along.
+    await waitFor(async () => (await explain(record)).kept, { message: "it is not taken up" });
+    const other = { ...record, transaction_id: encodeId("tx", uuidv7()) };
+    const routed = await explain(other);
+    t.match(routed, {
+      kept: false,
+      routing: { outcome: "routed", retailers: [{ name: "Bakery" }] },
+      verdicts: [{ verdict: "waiting", text: /is not kept here/ }],
+    });
+    t.match((await explain({ ...other, amount: 399 })).verdicts, [{ reason: "amount_too_low" }]);
+    t.match((await explain({ ...other, authed_at: "2026-03-01T10:00:00Z" })).verdicts, [
+      { reason: "no_payment" },
+    ]);
+    t.match((await explain({ ...other, reverted_at: new Date().toISOString() })).verdicts, [
+      { reason: "reverted" },
+    ]);
+    const { transaction_id: _, enrolments, clips, ...bare } = record;
+    const asSuch = await explain(bare);
+    t.match(asSuch.verdicts, [{ type: "enrolment", loyalty_program_id: anywhere, verdict: "waiting" }]);
+    t.notOk("stamp_collection_id" in asSuch.verdicts[0]);
+    t.equal(asSuch.others, 4, "the roastery's programs and deal");
+  },
+);
 
 t.test(
   "purchase/explain is open to the platform alone, and names the fault of a wrong request",

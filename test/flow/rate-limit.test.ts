@@ -3,10 +3,10 @@ import t from "tap";
 import { createTokenSecret } from "#domain";
 import { makeEvent, PublisherClient, startPipeline } from "#test-support";
 
-/** So low that nothing comes back while a test runs: a request in a day and a half. */
+/** So low that the allowance does not recover while a test runs: a request in a day and a half. */
 const RATE = { STAMPEDE_RATE_LIMIT: "0.00001", STAMPEDE_RATE_LIMIT_BURST: "3" };
 
-t.test("rate limit - each token has its burst, every answer tells, and the rest is 429", async (t) => {
+t.test("rate limit - each token has its burst, every answer shows it, and the rest is 429", async (t) => {
   const pipeline = await startPipeline({ begin: ["edge"], env: RATE });
   t.teardown(() => pipeline.stop());
   const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
@@ -26,7 +26,7 @@ t.test("rate limit - each token has its burst, every answer tells, and the rest 
   });
   t.ok(Number(refused.headers["retry-after"]) > 0);
   t.ok(Number(refused.headers["ratelimit-reset"]) >= Number(refused.headers["retry-after"]));
-  t.match(await client.post("member-base/create", "{"), { status: 429 }, "before the body is looked at");
+  t.match(await client.post("member-base/create", "{"), { status: 429 }, "before the edge reads the body");
   t.strictSame(await pipeline.store`select id from memberbases`, []);
 
   const reader = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher("read")).token);

@@ -39,8 +39,7 @@ for (const [service, api] of [
       }
       const root = await get("/");
       if (service === "platform") t.equal(root.status, 404);
-      else
-        t.match(root, { status: 302, headers: { location: "docs" } }, "where people look first leads here");
+      else t.match(root, { status: 302, headers: { location: "docs" } }, "the root leads here");
       for (const path of [
         "/docs/",
         "/docs/index.html",

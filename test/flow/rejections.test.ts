@@ -1,10 +1,10 @@
 import t from "tap";
 import { makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
-/** What is kept of rejected events (contract, section 12), through HTTP, the stream and Postgres. */
+/** The records of rejected events (contract, section 12), through HTTP, the stream and Postgres. */
 let pipeline: Pipeline;
 
-/** A member that there is not. */
+/** A member that does not exist. */
 const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
 
 t.before(async () => {
@@ -121,9 +121,9 @@ t.test("a deleted member leaves no trace in earlier rejections", async (t) => {
   });
 });
 
-t.test("of more than a thousand in a minute the rest is counted in a row of its own", async (t) => {
+t.test("if a minute has more than a thousand, a separate row counts the rest", async (t) => {
   const { client, list } = await newIntegrator();
-  // The minute may turn under it: then both have their own.
+  // The minute may turn during the test: then each minute has its own thousand.
   const events = Array.from({ length: 3000 }, () => makeEvent(UNKNOWN_MEMBER));
   for (let at = 0; at < events.length; at += 500) {
     const { body } = await client.ingest(events.slice(at, at + 500), { prefer: "respond-async" });

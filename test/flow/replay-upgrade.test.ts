@@ -1,6 +1,7 @@
 /**
- * From a version whose streams kept nothing that is done, with full streams, and back. What that version left, and how it read the
- * two hops without an order, are done here by hand: no places in the database, and streams that are read from their first message.
+ * An upgrade with full streams, from a version whose streams kept no finished message, and back. The test
+ * imitates that version's remains, and its way of reading the two hops without an order: no places in the
+ * database, and streams that are read from their first message.
  */
 import t from "tap";
 import { freePort } from "#embedded";
@@ -13,10 +14,10 @@ const READERS: readonly ServiceName[] = ["ingest", "platform", "rewards"];
 const BACKLOG = 60;
 
 t.test(
-  "replay window - an upgrade with full streams, and back: all is there, once, and no loss is told",
+  "replay window - an upgrade with full streams, and back: every event is there once, and no loss is reported",
   async (t) => {
-    // The window of 0 drops what is done at once, as that version did.
-    // A port that stays: retailers find the platform again.
+    // With a window of 0 ingest drops finished messages at once, as that version did.
+    // A fixed port: retailers find the platform again.
     const env = { STAMPEDE_REPLAY_MINUTES: "0", STAMPEDE_PLATFORM_PORT: `${await freePort()}` };
     const loop = await LoyaltyLoop.open(t, { env });
     const { pipeline, integrator } = loop;
@@ -76,7 +77,7 @@ t.test(
     t.strictSame(
       (await facts()).filter(({ external_id }) => known.has(external_id)),
       before,
-      "what the streams had kept is read again, and changes nothing",
+      "the messages that the streams had kept are read again, and change nothing",
     );
     t.equal(await loop.counter(card), 2);
     await drinks("after");

@@ -1,6 +1,7 @@
 /**
- * What docs/operations/backup.md promises, done: the database of a running installation is backed up, lost, and restored
- * under the NATS that went on; once with all of its log, once as it was at the backup, and what the streams keep is applied again.
+ * Keeps the promises of docs/operations/backup.md: the database of a running installation is backed up, lost,
+ * and restored under the NATS that went on: once with its whole log, once as it was at the backup, after
+ * which the messages that the streams keep are applied again.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +46,7 @@ let programId: string;
 t.before(async () => {
   postgres = await privatePostgres(ARCHIVING);
   receiver = await startWebhookReceiver();
-  // Ports that stay: callers find the services again after a restart.
+  // Fixed ports: callers find the services again after a restart.
   const ports = { STAMPEDE_HTTP_PORT: `${await freePort()}`, STAMPEDE_PLATFORM_PORT: `${await freePort()}` };
   const databaseUrl = await postgres.databaseUrl();
   loop = await LoyaltyLoop.open(t, {
@@ -64,7 +65,7 @@ t.teardown(async () => {
   await postgres.remove();
 });
 
-/** A purchase that earns a stamp, said by both sides. */
+/** A purchase that earns a stamp, reported by both sides. */
 async function drinks(name: string) {
   const purchase = await loop.buys(ada, name, { merchant_id: "ROASTERY-1" });
   await loop.paid(purchase);
@@ -87,7 +88,7 @@ async function polls(seen: Set<string>, after?: string): Promise<string> {
   return page.more ? polls(seen, page.cursor) : page.cursor;
 }
 
-/** At the platform, and the publisher shows it. */
+/** Makes it at the platform, and waits until the publisher shows it. */
 async function renames(name: string): Promise<void> {
   await loop.offers("loyalty-program", { ...PROGRAM, id: programId, name });
   const isShown = async () => (await loop.publisher("loyalty-program/get", { id: programId })).name === name;
@@ -107,7 +108,7 @@ async function stored(refs: readonly string[]): Promise<number> {
   return count;
 }
 
-/** What an operator's command says, and its exit code. */
+/** The output of an operator's command, and its exit code. */
 async function stampede(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const said = { code: 0, out: "", err: "" };
   const into = (where: "out" | "err") => ({
@@ -130,7 +131,7 @@ async function assertAgreement(t: Test): Promise<void> {
   t.strictSame({ lagging, faults }, { lagging: 0, faults: [] }, "`stampede verify` finds nothing");
 }
 
-t.test("restore - with its whole log: nothing that was accepted is lost or counted twice", async (t) => {
+t.test("restore - with its whole log: no accepted event is lost or counted twice", async (t) => {
   const before = await drinks("before");
   const backup = await takeBaseBackup(postgres);
   const after = await drinks("after");
@@ -157,14 +158,14 @@ t.test("restore - with its whole log: nothing that was accepted is lost or count
   await Promise.all([restoring, ...loads]);
   await loop.settles();
 
-  t.equal(await stored(accepted), accepted.length, `${accepted.length} events, each once`);
+  t.equal(await stored(accepted), accepted.length, `${accepted.length} events, each stored once`);
   for (const purchase of [before, after]) {
     t.equal(await stamps(purchase), 1, `${purchase.name} has its stamp`);
     await waitFor(() => toldOf(purchase.event.external_id).length > 0, { message: "no webhook event came" });
     t.equal(
       new Set(toldOf(purchase.event.external_id).map(({ event_id }) => event_id)).size,
       1,
-      "told of as one event",
+      "it has one event",
     );
   }
   t.equal(await loop.counter(card), 0);
@@ -172,7 +173,7 @@ t.test("restore - with its whole log: nothing that was accepted is lost or count
 });
 
 t.test(
-  "restore - as it was at the backup: what the streams keep is applied again, once, under its ids",
+  "restore - as it was at the backup: the messages that the streams keep are applied again, once, under the same ids",
   async (t) => {
     const backup = await takeBaseBackup(postgres);
     const since = await drinks("since");
@@ -196,16 +197,16 @@ t.test(
     const { pipeline } = loop;
     await Promise.all([...pipeline.processes].map((service) => service.kill()));
     await restore(postgres, backup, "backup");
-    t.equal(await stored([since.event.external_id]), 0, "what came since the backup is gone");
+    t.equal(await stored([since.event.external_id]), 0, "the event after the backup is gone");
     await Promise.all(SERVICES.map((service) => pipeline.start(service)));
 
     await waitFor(async () => (await stamps(since)) === 1, { message: "the stamp does not come back" });
     await loop.settles();
-    t.equal(await stored([since.event.external_id]), 1, "without anybody sending it again");
+    t.equal(await stored([since.event.external_id]), 1, "although no caller has sent it again");
     t.equal(await loop.counter(card), 1);
     const [again] = await pipeline.store`
     select id from qualifying_purchases where transaction_ref = ${since.event.external_id}`;
-    t.equal(again?.id, stamp?.id, "its stamp has the id that it had");
+    t.equal(again?.id, stamp?.id, "its stamp has its old id");
     const isShown = async () =>
       (await loop.publisher("loyalty-program/get", { id: programId })).name === PROGRAM.name;
     await waitFor(isShown, { message: "the publisher shows what the platform does not know any more" });
@@ -220,7 +221,7 @@ t.test(
     await waitFor(areGone, { message: "what the platform lacks since the restore stays at the publisher" });
     await assertAgreement(t);
 
-    // Sent again all the same, it changes nothing. The payment went with the platform's database.
+    // If it is sent again nevertheless, it changes nothing. The payment was lost with the platform's database.
     await loop.changes(since, {});
     await loop.paid(since);
     await drinks("later");
@@ -229,7 +230,7 @@ t.test(
     t.equal(await loop.counter(card), 0);
     await waitFor(() => told().length > 4, { message: "it was not told of again" });
     const events = new Set(toldOf(since.event.external_id).map(({ event_id }) => event_id));
-    t.equal(events.size, 1, "told of as one event");
+    t.equal(events.size, 1, "it has one event");
     t.equal(idsTold(since).size, 1);
     const known = seen.size;
     await polls(seen, await polls(seen, cursor));
@@ -237,15 +238,15 @@ t.test(
     t.strictSame(
       written.filter(({ id }) => !seen.has(encodeId("evt", id))),
       [],
-      "who polls has missed none of those that have the lost numbers again",
+      "a poller has missed none of the events that got the lost numbers again",
     );
-    t.equal(seen.size, known + 2, "and gets under known ids what it knows: only what came later is new");
+    t.equal(seen.size, known + 2, "and gets known events under known ids: only the later ones are new");
     await assertAgreement(t);
   },
 );
 
 t.test(
-  "restore - members of the lost time: their events are kept, and applied once when the members are made again",
+  "restore - members of the lost time: their events are kept, and applied once the members are made again",
   async (t) => {
     const { pipeline, integrator } = loop;
     t.match(await stampede("replay", "rejected"), { out: "", code: 0 });
@@ -264,7 +265,7 @@ t.test(
     await Promise.all(SERVICES.map((service) => pipeline.start(service)));
     const listed = async () => (await stampede("replay", "rejected")).out.trim().split("\n");
     await waitFor(async () => (await listed()).length === 3, { message: "the events are not listed" });
-    // Of different partitions any of them may be read first.
+    // Events of different partitions may be read in any order.
     t.strictSame(
       (await listed()).map((line) => line.split("\t").slice(2).join(" ")).sort(),
       [refs[0], refs[0], refs[1]].map((ref) => `${grace} ${ref}`).sort(),
@@ -300,7 +301,7 @@ t.test(
     t.match(bySecond, { member_id: decodeId("m", anew), state: "cleared", amount: 500 });
     t.strictSame(await stampede("replay", "again"), { code: 0, out: "0 put back\n", err: "" });
 
-    // A replay that was killed between publishing and removing finds them again.
+    // A replay that was killed between publishing and removing finds the events again.
     const keepAgain = () => pipeline.store`
       insert into replay_rejections (organisation_id, member_id, external_id, event)
       select organisation_id, member_id, external_id, event
@@ -311,7 +312,7 @@ t.test(
     await loop.settles();
     t.strictSame(await read(), rows, "and a second time changes nothing");
 
-    // Of members that are not made again.
+    // Events of members that are not made again.
     await keepAgain();
     const only = { code: 1, out: "3 would be discarded: nothing was changed, add --yes to do it\n" };
     t.match(await stampede("replay", "discard", grace), only);

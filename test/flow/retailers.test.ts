@@ -14,7 +14,7 @@ t.test("retailers", async (t) => {
   const merchantIds = () => [`M-${randomUUID()}`];
 
   await t.test(
-    "regression - the same retailer sent twice made a twin with its merchant id, and neither got anything",
+    "regression - the same retailer sent twice made a twin with its merchant id, and neither got a stamp",
     async (t) => {
       const merchant_ids = merchantIds();
       const { status, body } = await upsert({ merchant_ids });
@@ -26,7 +26,11 @@ t.test("retailers", async (t) => {
       });
       t.equal((await upsert({ id: body.id, merchant_ids, name: "Other" })).status, 200, "it keeps its own");
       const other = (await upsert({ merchant_ids: merchantIds() })).body;
-      t.equal((await upsert({ id: other.id, merchant_ids })).status, 409, "nor may another one take it");
+      t.equal(
+        (await upsert({ id: other.id, merchant_ids })).status,
+        409,
+        "and another retailer may not take it",
+      );
     },
   );
 
@@ -38,17 +42,21 @@ t.test("retailers", async (t) => {
     t.equal((await upsert({ merchant_ids, statement_descriptors: ["coffee"] })).status, 409);
     t.equal((await upsert({ merchant_ids, statement_descriptors: ["TEA"] })).status, 200);
     const { id } = first.body;
-    t.equal((await upsert({ id, merchant_ids })).status, 409, "what tells them apart cannot be taken away");
+    t.equal(
+      (await upsert({ id, merchant_ids })).status,
+      409,
+      "the descriptors that tell them apart cannot be removed",
+    );
   });
 
-  await t.test("of many retailers at one time with one merchant id, one is made", async (t) => {
+  await t.test("if many requests at once make a retailer with one merchant id, one succeeds", async (t) => {
     const merchant_ids = merchantIds();
     const answers = await Promise.all(Array.from({ length: 12 }, () => upsert({ merchant_ids })));
     t.equal(answers.filter(({ status }) => status === 200).length, 1);
     t.equal(answers.filter(({ status }) => status === 409).length, 11);
   });
 
-  await t.test("a deleted one is gone with its token, and its merchant id is free", async (t) => {
+  await t.test("a deleted retailer is gone with its token, and its merchant id is free", async (t) => {
     const merchant_ids = merchantIds();
     const { body } = await upsert({ merchant_ids });
     const { token, ...record } = body;
@@ -72,7 +80,7 @@ t.test("retailers", async (t) => {
   });
 
   await t.test(
-    "regression - a repeated upsert gave a retailer another token, and ended the one that a till had",
+    "regression - a repeated upsert gave a retailer another token, and ended the token of a till",
     async (t) => {
       const headers = { "idempotency-key": randomUUID() };
       const fields = { merchant_ids: merchantIds() };
@@ -92,7 +100,7 @@ t.test("retailers", async (t) => {
   );
 
   await t.test(
-    "a kept token is sealed under the token of who asked, and no row of it fits elsewhere",
+    "a kept token is sealed under the caller's token, and its row opens nowhere else",
     async (t) => {
       const key = randomUUID();
       const fields = { name: "Shop", merchant_ids: merchantIds() };
@@ -114,18 +122,18 @@ t.test("retailers", async (t) => {
       t.match(await ask(client, `copied-${key}`), unreadable, "a row that was copied to another key");
       await pipeline.store`
       update platform.idempotency_keys set key_id = null, answer = '{"id": "ret_1"}' where key = ${key}`;
-      t.match(await ask(client, key), unreadable, "one that was kept without its token");
+      t.match(await ask(client, key), unreadable, "an answer that was kept without its token");
       const software = new PlatformClient(platform.url, body.token);
       t.match(
         await software.post("payment/ingest", { payments: [] }),
         { status: 400 },
-        "none of it ended a token",
+        "none of these requests ended a token",
       );
     },
   );
 
   await t.test(
-    "of upserts with one key at the same moment one makes a retailer, and no other answer is a token",
+    "if upserts with one key come at once, one makes a retailer, and no other answer has a token",
     async (t) => {
       const headers = { "idempotency-key": randomUUID() };
       const fields = { merchant_ids: merchantIds() };
@@ -139,7 +147,7 @@ t.test("retailers", async (t) => {
     },
   );
 
-  await t.test("with an idempotency key a program and a deal are made once, too", async (t) => {
+  await t.test("with an idempotency key a program and a deal are made once too", async (t) => {
     const common = {
       name: "N",
       display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },

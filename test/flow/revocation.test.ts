@@ -7,7 +7,10 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** Contract, section 3: revocation holds for the very next request on every edge process, also where the token is cached. */
+/**
+ * Contract, section 3: a revocation holds for the very next request on every edge process, even if it has the
+ * token in memory.
+ */
 t.test("a token revoked at one edge is refused by the next request at every other", async (t) => {
   const second = await pipeline.start("edge");
   t.teardown(() => second.stop());
@@ -26,7 +29,7 @@ t.test("a token revoked at one edge is refused by the next request at every othe
 });
 
 t.test(
-  "an edge that is cut off itself revokes: no other accepts the token once that is answered",
+  "if an edge that is cut off revokes a token, no other accepts it once the revocation is answered",
   async (t) => {
     const nats = new URL(pipeline.natsUrl);
     const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });

@@ -18,7 +18,7 @@ import {
   waitFor,
 } from "#test-support";
 
-/** A transaction that was ingested. */
+/** An ingested transaction. */
 export interface Purchase {
   readonly id: string;
   readonly event: TransactionEvent;
@@ -34,7 +34,7 @@ export const REFUND: ProgramTerms = { qualifying_threshold: 1, reward_config: { 
 export const CLEARED = { cleared_at: CLEARED_AT };
 export const REVERTED = { reverted_at: REVERTED_AT };
 
-/** A pipeline with a rewards process, seen from both its ends: the integrator's and the platform's. */
+/** A pipeline with a rewards process, seen from both ends: the integrator's and the platform's. */
 export class RewardScene {
   readonly pipeline: Pipeline;
   readonly rewards: ServiceProcess;
@@ -60,13 +60,13 @@ export class RewardScene {
     this.client = parts.client;
   }
 
-  /** The same seen by another organisation. */
+  /** The same scene as another organisation sees it. */
   async asAnother(): Promise<RewardScene> {
     const { token } = await this.pipeline.newPublisher();
     return new RewardScene({ ...this, client: new PublisherClient(this.pipeline.edge.url, token) });
   }
 
-  /** The same with another rewards process in the place of this one. */
+  /** The same scene with another rewards process instead of this one. */
   with(rewards: ServiceProcess): RewardScene {
     return new RewardScene({ ...this, rewards });
   }
@@ -76,7 +76,7 @@ export class RewardScene {
     return id as string;
   }
 
-  /** A program of its own, and the member's stamp collection in it. */
+  /** A new program, and the member's stamp collection in it. */
   async card(member: string, terms: ProgramTerms): Promise<string> {
     const program = await this.link.configure(terms);
     await this.rest();
@@ -88,7 +88,7 @@ export class RewardScene {
     return (await this.must("wallet.stamp-collection/create", request)).id;
   }
 
-  /** A deal that shows; resolves to its id. */
+  /** Makes a deal and waits until it shows; resolves to its id. */
   async offer(): Promise<string> {
     const deal = await this.link.offer();
     await this.rest();
@@ -99,7 +99,7 @@ export class RewardScene {
     return (await this.must("wallet.clip/save", { deal_id: deal, member_id: member })).id;
   }
 
-  /** An authorization of 4.50 EUR unless said otherwise. */
+  /** An authorization, of 4.50 EUR by default. */
   async buy(member: string, changes: Partial<TransactionEvent> = {}): Promise<Purchase> {
     const event = makeEvent(member, { amount: 450, currency: "EUR", ...changes });
     await this.client.apply([event]);
@@ -138,7 +138,7 @@ export class RewardScene {
     };
   }
 
-  /** Sends a stamp for each purchase, one after the other, and waits until they are there. */
+  /** Sends a stamp for each purchase, one after the other, and waits until the stamps exist. */
   async stampAll(card: string, ...purchases: Purchase[]): Promise<void> {
     for (const purchase of purchases) {
       await this.link.send(this.stamp(purchase, card));
@@ -174,7 +174,10 @@ export class RewardScene {
     );
   }
 
-  /** The events of these purchases in their order, `cashback.created B 300 EUR` or `qualifying_purchase.created A 1`. */
+  /**
+   * The events of these purchases in order, `cashback.created B 300 EUR` or
+   * `qualifying_purchase.created A 1`.
+   */
   async events(named: Readonly<Record<string, Purchase>>): Promise<string[]> {
     const letters = lettersOf(named);
     const bodies = await this.bodies();
@@ -186,13 +189,13 @@ export class RewardScene {
     });
   }
 
-  /** What webhooks are to get, in the order of the table. */
+  /** The events for webhooks, in the order of the table. */
   async bodies(): Promise<WebhookEvent[]> {
     const rows = await this.pipeline.store<{ body: string }[]>`select body from events order by sequence`;
     return rows.map(({ body }) => JSON.parse(body));
   }
 
-  /** All that rewards has written. */
+  /** All rows that rewards has written. */
   async everything() {
     const { store } = this.pipeline;
     return {
@@ -205,7 +208,7 @@ export class RewardScene {
     };
   }
 
-  /** Outcomes of this result so far. */
+  /** How many outcomes have had this result so far. */
   count(result: string): Promise<number> {
     return readMetric(this.rewards, "stampede_rewards_outcomes_total", `result="${result}"`);
   }

@@ -11,7 +11,7 @@ t.test("a message that can never be applied becomes a dead letter, and can be re
   const card = await scene.card(member, { ...FIXED, qualifying_threshold: 10 });
   const [A, B, C, D] = await scene.buySix(member);
 
-  await t.test("wrong outcomes among good ones, and messages that are none", async (t) => {
+  await t.test("wrong outcomes among good ones, and messages that are no outcomes", async (t) => {
     const wrong = { ...scene.stamp(C, card), purchase_amount: -1 };
     const sequence = await scene.link.sendRaw(
       JSON.stringify({ v: 1, outcomes: [scene.stamp(A, card), wrong, scene.stamp(B, card)] }),
@@ -35,7 +35,7 @@ t.test("a message that can never be applied becomes a dead letter, and can be re
   });
 
   await t.test(
-    "what the database refuses stands alone, and is applied once the cause is mended",
+    "an outcome that the database refuses dies alone, and is applied once the cause is mended",
     async (t) => {
       const { store } = scene.pipeline;
       await store`

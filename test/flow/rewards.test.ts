@@ -85,7 +85,7 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
     t.equal((await scene.events({ A, B, C })).at(-1), "qualifying_purchase.voided B 0");
   });
 
-  await t.test("cleared to reverted is refused, and what was paid stays paid", async (t) => {
+  await t.test("cleared to reverted is refused, and a paid reward stays paid", async (t) => {
     const member = await scene.member();
     const card = await scene.card(member, FIXED);
     const A = await scene.buy(member);
@@ -162,7 +162,7 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
   });
 
   await t.test(
-    "a refund without an amount is redeemed, and told when a later event supplies it",
+    "a refund without an amount is redeemed, and reported when a later event supplies the amount",
     async (t) => {
       const member = await scene.member();
       const card = await scene.card(member, REFUND);
@@ -207,11 +207,11 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
       await scene.link.configure(null, program);
       await scene.rest();
       await scene.stampAll(card, E, F);
-      t.equal(await scene.counter(card), 2, "stamps are made all the same");
+      t.equal(await scene.counter(card), 2, "stamps are still made");
     },
   );
 
-  await t.test("messages that are delivered again, in any order and number, change nothing", async (t) => {
+  await t.test("redelivered messages, in any order and number, change nothing", async (t) => {
     const member = await scene.member();
     const card = await scene.card(member, FIXED);
     const clip = await scene.clip(member, await scene.offer());
@@ -267,7 +267,7 @@ t.test("stamps, redemptions and cashbacks follow outcomes and settlements", asyn
     const cards = [await scene.enrol(neighbours, program), await other.enrol(theirs, program)];
     const own = await scene.enrol(mine, program);
     const A = await scene.buy(mine);
-    // The transaction is loaded for its own card, and must not serve the others of the same batch.
+    // The transaction is loaded for its own card, and must not serve the others of the batch.
     await scene.link.send(...cards.map((card) => scene.stamp(A, card)), scene.stamp(A, own));
     await scene.rest();
     t.strictSame(await scene.cashbacks(mine, { A }), ["A 450 EUR pending"]);
@@ -294,7 +294,7 @@ t.test("two processes on one hot member: every stamp counts once", async (t) => 
   const clip = await scene.clip(member, await scene.offer());
   const bought = await Promise.all(Array.from({ length: 100 }, () => scene.buy(member)));
   const outcomes = bought.flatMap((purchase) => [scene.stamp(purchase, card), scene.deal(purchase, clip)]);
-  // Each twice, in messages of many sizes.
+  // Each message twice, in messages of many sizes.
   const all = [...outcomes, ...outcomes.toReversed()];
   const sends: Promise<void>[] = [];
   for (let at = 0, size = 1; at < all.length; at += size, size = (size % 9) + 1) {
@@ -336,7 +336,7 @@ t.test("two processes on one hot member: every stamp counts once", async (t) => 
 });
 
 t.test(
-  "rewards killed -9 between the commit and the place: it recognises messages that come again",
+  "rewards killed -9 between the commit and the place: the next process recognises messages that come again",
   async (t) => {
     const scene = await RewardScene.open(t);
     const member = await scene.member();
@@ -344,7 +344,7 @@ t.test(
     const A = await scene.buy(member);
     const { store } = scene.pipeline;
     const { before } = await store.begin(async (sql) => {
-      // While these are locked no place is written.
+      // While these rows are locked no process writes a place.
       await sql`select from stream_places for update`;
       await scene.link.send(scene.stamp(A, card));
       await waitFor(async () => (await scene.cashbacks(member, { A })).length === 1, {
@@ -352,7 +352,7 @@ t.test(
       });
       const before = await scene.everything();
       await scene.rewards.kill();
-      // What waits for the lock would write it yet.
+      // A statement that waits for the lock would still write it.
       await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name like 'stampede-rewards%'`;
@@ -366,7 +366,7 @@ t.test(
 );
 
 t.test(
-  "a member deleted while its purchase clears: a purchase that was answered before still earns its reward",
+  "a member deleted while its purchase clears: a purchase that was accepted before still earns its reward",
   async (t) => {
     const scene = await RewardScene.open(t);
     const { id: base } = await scene.must("member-base/create", { name: "leaving" });

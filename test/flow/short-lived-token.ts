@@ -1,18 +1,18 @@
 import { PublisherClient } from "#test-support";
 
-/** How far a process's idea of the database's time may be off here: half of a round trip, on a machine that does much else. */
+/** By how much a process may misjudge the database's time here: half of a round trip, on a busy machine. */
 export const CLOCK_ERROR_MS = 1_000;
 const FIRST_LIFE_MS = 5_000;
 const LONGEST_LIFE_MS = 120_000;
 
-/** A caller with a token that was accepted and ends soon. */
+/** A caller with a token that was accepted and soon ends. */
 interface Guest {
   readonly guest: PublisherClient;
-  /** By this machine's clock. */
+  /** The end, by this machine's clock. */
   readonly expiresAt: number;
 }
 
-/** Makes one. A machine that is too slow to make and try a token before it ends gets one that lives longer. */
+/** Makes one. If the machine is too slow to make and try a token before it ends, the next one lives longer. */
 export async function shortLivedToken(url: string | undefined, owner: PublisherClient): Promise<Guest> {
   for (let lifeMs = FIRST_LIFE_MS; lifeMs <= LONGEST_LIFE_MS; lifeMs *= 2) {
     const expiresAt = Date.now() + lifeMs;
@@ -28,7 +28,7 @@ export async function shortLivedToken(url: string | undefined, owner: PublisherC
   throw new Error(`no token could be made and tried in ${LONGEST_LIFE_MS} ms`);
 }
 
-/** Whether the token counts. */
+/** Whether the edge accepts the token. */
 export async function isTaken(guest: PublisherClient): Promise<boolean> {
   const { status } = await guest.post("loyalty-program/list", {});
   if (status !== 200 && status !== 401) throw new Error(`loyalty-program/list: ${status}`);

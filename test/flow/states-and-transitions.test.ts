@@ -48,7 +48,7 @@ async function customer({ saves = true } = {}) {
   return { member, card, buys };
 }
 
-/** The stamps' events apart from the cashbacks': which of the two outcomes comes first is open. */
+/** The stamps' events apart from the cashbacks': the order of the two outcomes is open. */
 async function toldOf(...purchases: readonly Purchase[]) {
   const told = await loop.told(...purchases);
   return {

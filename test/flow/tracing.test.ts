@@ -14,8 +14,8 @@ import {
 import { DISPLAY_CONTENT, LoyaltyLoop } from "./loyalty-loop.ts";
 
 /**
- * The whole of it with a collector beside it: from the request that brings a transaction to the webhook that tells of its
- * cashback, every hop is found again by following parents and links, and nothing but spans comes to the collector.
+ * The whole pipeline with a collector: parents and links lead from the request with a transaction over every
+ * hop to the webhook with its cashback, and the collector gets nothing but spans.
  */
 t.setTimeout(400_000);
 
@@ -50,7 +50,8 @@ t.before(async () => {
   const program = await loop.offers("loyalty-program", PROGRAM);
   ada = await loop.joins("ada");
   await loop.enrols(ada, program);
-  // A purchase that relinking finds before its own record arrives is decided by what relinking tells, which follows from no request.
+  // If relinking finds a purchase before its own record arrives, relinking's message decides it, which
+  // follows from no request.
   const areTold = async () => (await loop.pipeline.store`select 1 from new_links`).length === 0;
   await waitFor(areTold, { message: "the enrolment is not told" });
   const { body } = await loop.integrator.post("webhook/create", {
@@ -60,7 +61,7 @@ t.before(async () => {
   secret = body.secret;
   webhook = body.id;
 });
-// After the services, which end when the test does, and would wait for a collector that is gone.
+// After the services, which end with the test, and would wait for a collector that is gone.
 t.teardown(async () => {
   await receiver.close();
   await collector.close();
@@ -80,7 +81,10 @@ const coffee = (changes = {}) => {
   return makeEvent(ada, { auth_code, merchant_id: SHOP, amount: 450, currency: "EUR", ...changes });
 };
 
-/** All spans that follow from those of a trace: what is in it, what links to it, and what follows from that. */
+/**
+ * All spans that follow from those of a trace: those in it, those that link to it, and those that follow from
+ * these.
+ */
 function following(traceId: string): CollectedSpan[] {
   const traces = new Set([traceId]);
   for (let before = 0; before < traces.size; ) {
@@ -94,7 +98,7 @@ function following(traceId: string): CollectedSpan[] {
 
 const shortOf = ({ service, name }: CollectedSpan) => `${service.replace("stampede-", "")} ${name}`;
 
-/** The hops of a trace, once all of these are there. */
+/** The hops of a trace, once all these hops exist. */
 async function hops(traceId: string, wanted: readonly string[]): Promise<Map<string, CollectedSpan>> {
   const found = () => new Map(following(traceId).map((span) => [shortOf(span), span]));
   const missing = () => wanted.filter((hop) => !found().has(hop));
@@ -106,7 +110,7 @@ async function hops(traceId: string, wanted: readonly string[]): Promise<Map<str
   return found();
 }
 
-/** The request that tells of a transaction. */
+/** Sends the request with a transaction. */
 async function told(type: string, externalId: string): Promise<ReceivedRequest> {
   const isIt = ({ body }: ReceivedRequest) => body.includes(type) && body.includes(externalId);
   return waitFor(() => receiver.requests.find(isIt), { message: `no ${type} arrived` });
@@ -127,47 +131,44 @@ const FROM_OUTCOME_TO_WEBHOOK = [
   "webhooks POST",
 ];
 
-t.test(
-  "the trace of a transaction goes through every hop to the webhook that tells of its cashback",
-  async (t) => {
-    const event = coffee();
-    // The payment is there already, so that it is the transaction that decides.
-    await loop.paid({ name: "coffee", event });
-    const { traceId, spanId, traceparent } = caller();
-    const answer = await loop.integrator.ingest([event], { traceparent });
-    t.equal(answer.headers["x-trace-id"], traceId);
-    const request = await told("cashback.created", event.external_id);
-    const found = await hops(traceId, [
-      ...FROM_REQUEST_TO_PLATFORM,
-      "platform process PLATFORM_TX",
-      ...FROM_OUTCOME_TO_WEBHOOK,
-    ]);
-    t.match(found.get("edge POST /publisher.v1/transaction/ingest"), {
-      kind: 2,
-      traceId,
-      parentSpanId: spanId,
-      attributes: {
-        "http.request.method": "POST",
-        "http.route": "/publisher.v1/transaction/ingest",
-        "http.response.status_code": 200,
-      },
-    });
-    t.match(found.get("ingest process INGEST"), {
-      kind: 5,
-      attributes: { "messaging.system": "nats", "messaging.destination.name": "INGEST" },
-    });
-    t.match(found.get("ingest commit"), { kind: 3, attributes: { "db.system.name": "postgresql" } });
-    const post = found.get("webhooks POST") as CollectedSpan;
-    t.match(post, {
-      kind: 3,
-      attributes: { "server.address": "127.0.0.1", "http.response.status_code": 200 },
-    });
-    t.equal(request.headers.traceparent, `00-${post.traceId}-${post.spanId}-01`);
-    t.equal(verifyWebhook(secret, request.headers, request.body).length, 1, "it is signed as ever");
-  },
-);
+t.test("the trace of a transaction goes through every hop to the webhook with its cashback", async (t) => {
+  const event = coffee();
+  // The payment is there already, so the transaction decides.
+  await loop.paid({ name: "coffee", event });
+  const { traceId, spanId, traceparent } = caller();
+  const answer = await loop.integrator.ingest([event], { traceparent });
+  t.equal(answer.headers["x-trace-id"], traceId);
+  const request = await told("cashback.created", event.external_id);
+  const found = await hops(traceId, [
+    ...FROM_REQUEST_TO_PLATFORM,
+    "platform process PLATFORM_TX",
+    ...FROM_OUTCOME_TO_WEBHOOK,
+  ]);
+  t.match(found.get("edge POST /publisher.v1/transaction/ingest"), {
+    kind: 2,
+    traceId,
+    parentSpanId: spanId,
+    attributes: {
+      "http.request.method": "POST",
+      "http.route": "/publisher.v1/transaction/ingest",
+      "http.response.status_code": 200,
+    },
+  });
+  t.match(found.get("ingest process INGEST"), {
+    kind: 5,
+    attributes: { "messaging.system": "nats", "messaging.destination.name": "INGEST" },
+  });
+  t.match(found.get("ingest commit"), { kind: 3, attributes: { "db.system.name": "postgresql" } });
+  const post = found.get("webhooks POST") as CollectedSpan;
+  t.match(post, {
+    kind: 3,
+    attributes: { "server.address": "127.0.0.1", "http.response.status_code": 200 },
+  });
+  t.equal(request.headers.traceparent, `00-${post.traceId}-${post.spanId}-01`);
+  t.equal(verifyWebhook(secret, request.headers, request.body).length, 1, "it is signed as ever");
+});
 
-t.test("nothing was between its hops: they are one trace, each with its parent", async (t) => {
+t.test("if no other work comes between its hops they are one trace, each with its parent", async (t) => {
   const event = coffee();
   const { traceId, traceparent } = caller();
   await loop.settles();
@@ -213,7 +214,7 @@ t.test("a payment that completes a purchase takes over, and a clearing reaches i
 
 t.test("requests that share a message are linked from its span", async (t) => {
   let linked: CollectedSpan[] = [];
-  // On an idle machine each request may leave before the next one comes.
+  // On an idle machine each request may leave before the next comes.
   for (let round = 0; round < 20 && !linked.some((span) => shortOf(span) === "edge send INGEST"); round++) {
     const callers = Array.from({ length: 40 }, () => caller());
     await Promise.all(callers.map(({ traceparent }) => loop.integrator.ingest([coffee()], { traceparent })));
@@ -267,7 +268,7 @@ t.test("a trace that the caller does not sample is recorded in no hop", async (t
   const unsampled = caller("00");
   const event = coffee();
   await loop.paid({ name: "coffee", event });
-  // The payment was sampled; what follows from the transaction is not.
+  // The payment was sampled; the work that follows from the transaction is not.
   t.equal(
     (await loop.integrator.ingest([event], headersOf(unsampled))).headers["x-trace-id"],
     unsampled.traceId,
@@ -281,7 +282,7 @@ t.test("a trace that the caller does not sample is recorded in no hop", async (t
 });
 
 t.test(
-  "refusals: the caller's are no errors of the span, and paths that are not ours are not told",
+  "refusals: a caller's fault is no error of the span, and an unknown path is not recorded",
   async (t) => {
     const [refused, lost] = [caller(), caller()];
     await loop.integrator.post("member/get", { id: "nonsense" }, headersOf(refused));

@@ -13,7 +13,7 @@ import {
 } from "#test-support";
 import { LoyaltyLoop, type Purchase } from "./loyalty-loop.ts";
 
-/** What became of a purchase, step by step, and what it still waits for (contract, section 12). */
+/** The way of a purchase, step by step, and what it still waits for (contract, section 12). */
 t.setTimeout(400_000);
 
 const SHOP = "ROASTERY-1";
@@ -54,7 +54,7 @@ interface Step {
   readonly [field: string]: any;
 }
 
-/** The trace once nothing of it waits for a webhook any more. */
+/** The trace, once no event of it waits for a webhook any more. */
 async function whenTold(purchase: Purchase) {
   await loop.settles();
   const told = async () => {
@@ -69,7 +69,7 @@ const kindsOf = (traced: { steps: Step[] }) => traced.steps.map(({ kind }) => ki
 const stepsOf = (traced: { steps: Step[] }, kind: string) =>
   traced.steps.filter((step) => step.kind === kind);
 
-/** A member with a card; the purchases that are to be a stamp each are paid one after the other. */
+/** A member with a card. The purchases that are to earn a stamp each are paid one after the other. */
 async function customer(ref: string, ...names: string[]) {
   const member = await loop.joins(ref);
   const card = await loop.enrols(member, program);
@@ -170,7 +170,7 @@ t.test(
     const cleared = await whenTold(second);
     t.match(stepsOf(cleared, "cleared"), [{ at: CLEARED_AT.replace("Z", ".000Z") }]);
     t.match(stepsOf(cleared, "cashback_cleared"), [{ cashback_id: cashback?.cashback_id }]);
-    t.equal(stepsOf(cleared, "sent_to_platform").length, 2, "once more with its clearing");
+    t.equal(stepsOf(cleared, "sent_to_platform").length, 2, "a second time with its clearing");
     t.strictSame(cleared.waiting, []);
     t.strictSame(
       stepsOf(cleared, "event").map(({ event_type }) => event_type),
@@ -184,26 +184,29 @@ t.test(
   },
 );
 
-t.test("a refund: the stamp is voided, and the redemption that had taken it is undone at both", async (t) => {
-  const { bought } = await customer("cy", "first", "second");
-  const [first, second] = bought as [Purchase, Purchase];
-  await loop.changes(first, REVERTED);
-  const refunded = await whenTold(first);
-  t.match(stepsOf(refunded, "reverted"), [{ at: REVERTED_AT.replace("Z", ".000Z") }]);
-  t.match(stepsOf(refunded, "stamp"), [{ state: "voided" }]);
-  t.equal(stepsOf(refunded, "stamp_voided").length, 1);
-  t.equal(stepsOf(refunded, "redemption_undone").length, 1);
-  t.strictSame(refunded.waiting, []);
-  const other = await whenTold(second);
-  t.equal(stepsOf(other, "redemption_undone").length, 1);
-  t.equal(stepsOf(other, "cashback_reverted").length, 1);
-  t.match(stepsOf(other, "stamp"), [{ state: "live" }]);
-  t.strictSame(codesOf(other), ["clearing", "stamps"]);
-  t.ok(
-    stepsOf(other, "event").some(({ event_type }) => event_type === "qualifying_purchase.unredeemed"),
-    "and the webhook is told that it counts again",
-  );
-});
+t.test(
+  "a refund: the stamp is voided, and both purchases show that the redemption that used it is undone",
+  async (t) => {
+    const { bought } = await customer("cy", "first", "second");
+    const [first, second] = bought as [Purchase, Purchase];
+    await loop.changes(first, REVERTED);
+    const refunded = await whenTold(first);
+    t.match(stepsOf(refunded, "reverted"), [{ at: REVERTED_AT.replace("Z", ".000Z") }]);
+    t.match(stepsOf(refunded, "stamp"), [{ state: "voided" }]);
+    t.equal(stepsOf(refunded, "stamp_voided").length, 1);
+    t.equal(stepsOf(refunded, "redemption_undone").length, 1);
+    t.strictSame(refunded.waiting, []);
+    const other = await whenTold(second);
+    t.equal(stepsOf(other, "redemption_undone").length, 1);
+    t.equal(stepsOf(other, "cashback_reverted").length, 1);
+    t.match(stepsOf(other, "stamp"), [{ state: "live" }]);
+    t.strictSame(codesOf(other), ["clearing", "stamps"]);
+    t.ok(
+      stepsOf(other, "event").some(({ event_type }) => event_type === "qualifying_purchase.unredeemed"),
+      "and the webhook gets the event that it counts again",
+    );
+  },
+);
 
 t.test("a clip: its cashback names the deal", async (t) => {
   const deal = await loop.offers("deal", {
@@ -225,45 +228,48 @@ t.test("a clip: its cashback names the deal", async (t) => {
   t.strictSame(codesOf(traced), ["clearing"]);
 });
 
-t.test("why nothing comes of it: no match yet, nothing that counts, joined too late, deleted", async (t) => {
-  const member = await loop.joins("eve");
-  const purchase = await coffee(member, "first");
-  await loop.settles();
-  t.strictSame(codesOf(await trace(purchase)), ["no_links", "clearing"]);
-  const late = await loop.offers("loyalty-program", {
-    name: "From now on",
-    qualifying_threshold: 2,
-    reward_config: { type: "refund" },
-    rules: { merchant_ids: [SHOP], retroactive: false },
-  });
-  await loop.enrols(member, late);
-  const afterwards = await trace(purchase);
-  t.match(afterwards.links, [{ name: "From now on", counts: false, reason: "made_too_late" }]);
-  t.strictSame(codesOf(afterwards), ["no_links", "clearing"]);
-  await loop.enrols(member, program);
-  await loop.settles();
-  const unpaid = await trace(purchase);
-  t.strictSame(codesOf(unpaid), ["match", "clearing"]);
-  const [{ text }] = unpaid.waiting;
-  t.match(text, /no retailer has its merchant id, or the retailer's payment has not come/);
-  const asked = JSON.parse(text.match(/purchase\/explain with (\{.*?\})/)?.[1] ?? "");
-  t.match(await loop.platform("purchase/explain", asked), { routing: { outcome: "routed" } });
-  const shopless = await loop.buys(member, "elsewhere", { merchant_id: "NOBODYS-1" });
-  await loop.settles();
-  const [open] = (await trace(shopless)).waiting;
-  t.match(open, { code: "match", text: /"merchant_id":"NOBODYS-1"/ });
-  t.strictSame(kindsOf(unpaid).toSorted(), ["authorized", "received", "sent_to_platform"]);
-  await loop.changes(purchase, REVERTED);
-  t.strictSame(codesOf(await trace(purchase)), [], "nothing is to come of a refund");
+t.test(
+  "why a purchase earns nothing: no match yet, no program that counts it, joined too late, deleted",
+  async (t) => {
+    const member = await loop.joins("eve");
+    const purchase = await coffee(member, "first");
+    await loop.settles();
+    t.strictSame(codesOf(await trace(purchase)), ["no_links", "clearing"]);
+    const late = await loop.offers("loyalty-program", {
+      name: "From now on",
+      qualifying_threshold: 2,
+      reward_config: { type: "refund" },
+      rules: { merchant_ids: [SHOP], retroactive: false },
+    });
+    await loop.enrols(member, late);
+    const afterwards = await trace(purchase);
+    t.match(afterwards.links, [{ name: "From now on", counts: false, reason: "made_too_late" }]);
+    t.strictSame(codesOf(afterwards), ["no_links", "clearing"]);
+    await loop.enrols(member, program);
+    await loop.settles();
+    const unpaid = await trace(purchase);
+    t.strictSame(codesOf(unpaid), ["match", "clearing"]);
+    const [{ text }] = unpaid.waiting;
+    t.match(text, /no retailer has its merchant id, or the retailer's payment has not come/);
+    const asked = JSON.parse(text.match(/purchase\/explain with (\{.*?\})/)?.[1] ?? "");
+    t.match(await loop.platform("purchase/explain", asked), { routing: { outcome: "routed" } });
+    const shopless = await loop.buys(member, "elsewhere", { merchant_id: "NOBODYS-1" });
+    await loop.settles();
+    const [open] = (await trace(shopless)).waiting;
+    t.match(open, { code: "match", text: /"merchant_id":"NOBODYS-1"/ });
+    t.strictSame(kindsOf(unpaid).toSorted(), ["authorized", "received", "sent_to_platform"]);
+    await loop.changes(purchase, REVERTED);
+    t.strictSame(codesOf(await trace(purchase)), [], "a refund has nothing to wait for");
 
-  const gone = await loop.joins("gone");
-  const left = await coffee(gone, "left");
-  const [{ member_base_id }] = [await loop.publisher("member/get", { id: gone })];
-  await loop.publisher("member/bulk-delete", { member_base_id, member_ids: [gone] });
-  const deleted = await trace(left);
-  t.equal(deleted.transaction.member_id, null);
-  t.match(deleted.waiting, [{ code: "no_links", text: /deleted/ }, { code: "clearing" }]);
-});
+    const gone = await loop.joins("gone");
+    const left = await coffee(gone, "left");
+    const [{ member_base_id }] = [await loop.publisher("member/get", { id: gone })];
+    await loop.publisher("member/bulk-delete", { member_base_id, member_ids: [gone] });
+    const deleted = await trace(left);
+    t.equal(deleted.transaction.member_id, null);
+    t.match(deleted.waiting, [{ code: "no_links", text: /deleted/ }, { code: "clearing" }]);
+  },
+);
 
 t.test(
   "it holds the ignored fields of each event, the newest first, and those of no other transaction",
@@ -331,7 +337,7 @@ t.test("an event waits for its webhook: failing, paused, disabled", async (t) =>
   ]);
   await loop.publisher("webhook/update", { id: webhook.id, state: "paused" });
   t.match(await waits("webhook_paused")(), { events: 1, text: /is paused/ });
-  // 410 disables it at once.
+  // 410 disables the webhook at once.
   receiver.follow(() => answer(410));
   await loop.publisher("webhook/update", { id: webhook.id, state: "enabled" });
   t.match(await waitFor(waits("webhook_disabled"), { message: "it is not disabled" }), {

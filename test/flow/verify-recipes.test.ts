@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { signWebhook } from "#domain/webhooks";
 
-/** The receivers of docs/webhooks/verify.md, as they stand there. */
+/** The receivers of docs/webhooks/verify.md, word for word. */
 
 const DOCUMENT = readFileSync(
   fileURLToPath(new URL("../../../docs/webhooks/verify.md", import.meta.url)),
@@ -35,7 +35,7 @@ const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 
 t.setTimeout(400_000);
 
-/** How a language's recipe is run; `missing` says why it cannot be here. */
+/** How to run a language's recipe; `missing` says why it cannot run here. */
 interface Language {
   readonly file: string;
   readonly command: readonly string[];
@@ -56,7 +56,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   java: {
     file: "Receiver.java",
     command: ["java", "Receiver.java"],
-    // Of the class path that CLASSPATH names.
+    // Classes of the class path that CLASSPATH names.
     missing: succeeds("javap", "com.standardwebhooks.Webhook")
       ? false
       : "not run here: no Java with standardwebhooks in CLASSPATH",
@@ -69,7 +69,7 @@ function recipe(language: string): string {
   return code;
 }
 
-/** Starts a recipe on a free port. Its lines are gathered in `printed`. */
+/** Starts a recipe on a free port, and gathers its lines in `printed`. */
 async function start(t: Test, name: string, { file, command }: Language) {
   const folder = t.testdir({ [file]: recipe(name) });
   const [program = "", ...args] = command;
@@ -113,7 +113,7 @@ const now = () => Math.floor(Date.now() / 1000);
 interface Sent {
   readonly body?: string;
   readonly at?: number;
-  /** What signs, in the order of the header. */
+  /** The secrets that sign, in the order of the header. */
   readonly secrets?: readonly string[];
   readonly signed?: string;
 }
@@ -138,7 +138,7 @@ async function send(url: string, { body = BODY, at = now(), secrets = [SECRET], 
 
 for (const [name, language] of Object.entries(LANGUAGES)) {
   t.test(
-    `recipe, ${name} - it takes what we sign, and nothing else`,
+    `recipe, ${name} - it takes what Stampede signs, and nothing else`,
     { skip: language.missing },
     async (t) => {
       const { url, printed } = await start(t, name, language);
@@ -155,7 +155,7 @@ for (const [name, language] of Object.entries(LANGUAGES)) {
   );
 }
 
-t.test("recipe - the example of the document is that of the vectors", async (t) => {
+t.test("recipe - the document and the vectors have the same example", async (t) => {
   const { secret, webhook_id, webhook_timestamp, body, webhook_signature } = VECTOR;
   for (const part of [secret, webhook_id, webhook_timestamp, body, webhook_signature])
     t.match(DOCUMENT, part);

@@ -30,7 +30,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** As the platform's message would; the id as the API shows it. */
+/** Writes it as the platform's message would. @returns the id in the API's form */
 async function addProgram(name = "Coffee"): Promise<string> {
   const id = randomUUID();
   await applyProgramConfig(pipeline.store, {
@@ -106,7 +106,7 @@ t.test("a program is read as the platform configured it, by every organisation",
   }
 });
 
-t.test("a deal is read as the platform configured it, with its dates if it has any", async (t) => {
+t.test("a deal is read as the platform configured it, with any dates that it has", async (t) => {
   const [id, dated] = [
     await addDeal(),
     await addDeal({ startsAt: "2026-01-05T00:00:00.000000Z", endsAt: "2026-02-05T00:00:00.000000Z" }),
@@ -148,7 +148,7 @@ t.test("programs and deals are walked page by page; a cursor is of one list and 
     t.equal(new Set(seen).size, seen.length, "none twice");
     t.ok(
       made.every((id) => seen.includes(id)),
-      "none left out",
+      "none is left out",
     );
     const { cursor: mine } = (await client.post(`${kind}/list`, { pagination: { limit: 1 } })).body.page;
     const other = kind === "deal" ? "loyalty-program/list" : "deal/list";
@@ -177,7 +177,7 @@ t.test("a member is enrolled once in a program, and its enrolments are listed", 
   t.match((await list(route, await newMember())).body, { data: [], page: { page_size: 0, more: false } });
 });
 
-t.test("of fifty enrolments at one time one wins, and the others are told its id", async (t) => {
+t.test("if fifty requests enrol at once, one wins, and the answers to the others name its id", async (t) => {
   const [program, member] = [await addProgram(), await newMember()];
   const answers = await Promise.all(Array.from({ length: 50 }, () => enrol(program, member)));
   const winners = answers.filter(({ status }) => status === 200);
@@ -202,7 +202,7 @@ t.test("a deal is saved, not twice while it is open, and again once it was redee
   t.same((await list("wallet.clip/list", member)).body.data, [redeemed, second.body]);
 });
 
-t.test("a deal can be saved before it begins, and not once it is over", async (t) => {
+t.test("a deal can be saved before it begins, but not after its end", async (t) => {
   const member = await newMember();
   const coming = await addDeal({ startsAt: "2100-01-01T00:00:00.000000Z" });
   t.match(await save(coming, member), { status: 200 });
@@ -231,30 +231,37 @@ t.test("a program to enrol in, or a deal to save, must exist", async (t) => {
   }
 });
 
-t.test("another organisation's members and enrolments do not exist: same status, same words", async (t) => {
-  const [program, deal, member] = [await addProgram(), await addDeal(), await newMember()];
-  const collection = (await enrol(program, member)).body.id;
-  await save(deal, member);
-  const probes: [string, object, object][] = [
-    ["wallet.stamp-collection/get", { id: collection }, { id: "sc_01h455vb4pex5vsknk084sn02q" }],
-    ["wallet.stamp-collection/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
-    ["wallet.clip/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
-    ["wallet.cashback/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
-    [
-      "wallet.stamp-collection/create",
-      { member_id: member, loyalty_program_id: program },
-      { member_id: UNKNOWN_MEMBER, loyalty_program_id: program },
-    ],
-    ["wallet.clip/save", { member_id: member, deal_id: deal }, { member_id: UNKNOWN_MEMBER, deal_id: deal }],
-  ];
-  for (const [route, theirs, nobodys] of probes) {
-    const [foreign, missing] = [await stranger.post(route, theirs), await stranger.post(route, nobodys)];
-    t.equal(foreign.status, 404, route);
-    for (const answer of [foreign, missing]) answer.body.error.trace_id = "";
-    t.strictSame(foreign.body, missing.body, route);
-  }
-  t.equal((await list("wallet.stamp-collection/list", member)).body.data.length, 1);
-});
+t.test(
+  "another organisation's members and enrolments seem not to exist: same status, same words",
+  async (t) => {
+    const [program, deal, member] = [await addProgram(), await addDeal(), await newMember()];
+    const collection = (await enrol(program, member)).body.id;
+    await save(deal, member);
+    const probes: [string, object, object][] = [
+      ["wallet.stamp-collection/get", { id: collection }, { id: "sc_01h455vb4pex5vsknk084sn02q" }],
+      ["wallet.stamp-collection/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
+      ["wallet.clip/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
+      ["wallet.cashback/list", { member_id: member }, { member_id: UNKNOWN_MEMBER }],
+      [
+        "wallet.stamp-collection/create",
+        { member_id: member, loyalty_program_id: program },
+        { member_id: UNKNOWN_MEMBER, loyalty_program_id: program },
+      ],
+      [
+        "wallet.clip/save",
+        { member_id: member, deal_id: deal },
+        { member_id: UNKNOWN_MEMBER, deal_id: deal },
+      ],
+    ];
+    for (const [route, theirs, nobodys] of probes) {
+      const [foreign, missing] = [await stranger.post(route, theirs), await stranger.post(route, nobodys)];
+      t.equal(foreign.status, 404, route);
+      for (const answer of [foreign, missing]) answer.body.error.trace_id = "";
+      t.strictSame(foreign.body, missing.body, route);
+    }
+    t.equal((await list("wallet.stamp-collection/list", member)).body.data.length, 1);
+  },
+);
 
 t.test("a read token reads the wallet and does not enrol or save", async (t) => {
   const [program, deal, member] = [await addProgram(), await addDeal(), await newMember()];

@@ -14,7 +14,7 @@ import {
   waitFor,
 } from "#test-support";
 
-/** What integrators see of deliveries, and how they send again (contract, sections 5 and 10). */
+/** Integrators' view of deliveries, and their ways to send again (contract, sections 5 and 10). */
 
 const NOT_FOUND = { status: 404, body: { error: { code: "not_found", data: { resource: "webhook" } } } };
 const UNKNOWN = "whk_01h455vb4pex5vsknk084sn02q";
@@ -33,7 +33,7 @@ t.before(async () => {
 });
 t.teardown(() => Promise.all([pipeline.stop(), receiver.close()]));
 
-/** A webhook with a path of its own at the receiver. */
+/** A webhook with its own path at the receiver. */
 async function newWebhook(path: string, fields: object = {}): Promise<{ id: string; secret: string }> {
   const webhook = { url: receiver.url + path, events: EVENT_TYPES, ...fields };
   const { status, body } = await client.post("webhook/create", webhook);
@@ -41,7 +41,7 @@ async function newWebhook(path: string, fields: object = {}): Promise<{ id: stri
   return body;
 }
 
-/** Events of the organisation, in this order, that happened a minute apart from `from` on; their ids. */
+/** Writes events of the organisation, in this order, a minute apart from `from` on. @returns their ids */
 async function happen(count: number, from = "2026-03-01T10:00:00Z"): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ const replay = async (webhookId: string, chosen: object) =>
   (await client.post("webhook.delivery/replay", { webhook_id: webhookId, ...chosen })).body;
 
 const sentTo = (path: string) => receiver.requests.filter((request) => request.path === path);
-/** Ids of the events in the order in which they came, as often as they did. */
+/** Ids of the events in the order of arrival, repetitions included. */
 const eventsAt = (path: string): string[] =>
   sentTo(path).flatMap(({ body }) =>
     JSON.parse(body).events.map(({ event_id }: { event_id: string }) => event_id),
@@ -82,7 +82,7 @@ async function untilCame(path: string, count: number): Promise<string[]> {
   return eventsAt(path);
 }
 
-/** Waits until its deliveries are done: answers are recorded a moment later. */
+/** Waits until its deliveries are done: the answers are recorded a moment after they came. */
 async function untilSettled(webhookId: string): Promise<void> {
   const settled = async () => {
     const left = await pipeline.store`
@@ -93,7 +93,7 @@ async function untilSettled(webhookId: string): Promise<void> {
   t.strictSame((await list(webhookId, { state: "pending" })).data, []);
 }
 
-t.test("test - where no process sends webhooks it is refused at once, and can be tried again", async (t) => {
+t.test("test - if no process sends webhooks, it is refused at once, and can be tried again", async (t) => {
   const { id } = await newWebhook("/nobody");
   const refused = await client.post("webhook/test", { id });
   t.match(refused, {
@@ -150,7 +150,7 @@ t.test("test - a failure is a result: its class, its status and the answer", asy
   t.match(refused, { delivered: false, error_class: "connection_refused" });
   t.notOk("status" in refused || "answer" in refused);
   const webhook = (await client.post("webhook/get", { id })).body;
-  t.notOk("failing_since" in webhook, "a test says nothing of the deliveries");
+  t.notOk("failing_since" in webhook, "a test does not change the state of deliveries");
 });
 
 t.test("list - the deliveries, with their events in order, page by page", async (t) => {
@@ -183,7 +183,7 @@ t.test("list - the deliveries, with their events in order, page by page", async 
   );
 });
 
-t.test("list - one that waits says why and for how long, and only its state finds it", async (t) => {
+t.test("list - a waiting delivery says why and for how long, and only its state finds it", async (t) => {
   const { id } = await newWebhook("/waiting");
   receiver.follow(({ path }) =>
     path === "/waiting" ? answer(503, { body: "later", headers: { "retry-after": "3000" } }) : answer(200),
@@ -199,7 +199,7 @@ t.test("list - one that waits says why and for how long, and only its state find
   t.match(waiting, { state: "pending", attempts: 1, status: 503, error_class: "http_5xx", answer: "later" });
   t.ok(ids.includes(waiting.event_ids[0]));
   const waits = Date.parse(waiting.next_attempt_at) - Date.parse(waiting.last_attempt_at);
-  t.ok(Math.abs(waits - 3_000_000) < 60_000, `retry-after is kept to: ${waits} ms`);
+  t.ok(Math.abs(waits - 3_000_000) < 60_000, `retry-after is obeyed: ${waits} ms`);
   t.notOk("delivered_at" in waiting);
   t.strictSame((await list(id, { state: "delivered" })).data, []);
   t.strictSame((await list(id, { state: "failed" })).data, []);
@@ -261,7 +261,7 @@ t.test("get - one delivery with every attempt: its time, duration and answer", a
   }
 });
 
-t.test("list - newest first, of a time, and those with an event", async (t) => {
+t.test("list - newest first, those of a time, and those with an event", async (t) => {
   const { id } = await newWebhook("/filtered");
   const made: string[] = [];
   for (let n = 1; n <= 3; n++) {
@@ -281,7 +281,7 @@ t.test("list - newest first, of a time, and those with an event", async (t) => {
   const { cursor } = (await list(id, { order: "newest", pagination: { limit: 1 } })).page;
   t.strictSame(await idsOf({ order: "newest", pagination: { cursor } }), made.slice(0, 2).toReversed());
   const cursors = { webhook_id: id, pagination: { cursor } };
-  t.equal((await client.post("webhook.delivery/list", cursors)).status, 400, "of the other order");
+  t.equal((await client.post("webhook.delivery/list", cursors)).status, 400, "a cursor of the other order");
   t.match(await client.post("webhook.delivery/list", { webhook_id: id, since, until: since }), {
     status: 400,
     body: { error: { data: { issues: [{ path: "/until", message: "must be after since" }] } } },
@@ -305,7 +305,7 @@ t.test("webhook/get - says how many events wait, and since when", async (t) => {
 });
 
 t.test(
-  "replay - by ids: those, once each, in their order; ids of other organisations are ignored",
+  "replay - by ids: those events, once each, in their order; ids of other organisations are ignored",
   async (t) => {
     const { id } = await newWebhook("/by-id");
     const ids = await happen(4);
@@ -328,7 +328,7 @@ t.test(
   },
 );
 
-t.test("replay - by time: from since on, and before until", async (t) => {
+t.test("replay - by time: from `since` on, and before `until`", async (t) => {
   const { id } = await newWebhook("/by-time");
   const ids = await happen(5, "2027-05-01T00:00:00Z");
   await untilCame("/by-time", 5);
@@ -352,7 +352,7 @@ t.test("replay - by time: from since on, and before until", async (t) => {
 });
 
 t.test(
-  "replay - of more than one step: it outlives the process that makes it, in order and whole",
+  "replay - of more than one step: it outlives the process that makes it, in order and complete",
   async (t) => {
     const many = 3_500;
     const { id } = await newWebhook("/many", { events: ["cashback.reverted"] });
@@ -391,12 +391,12 @@ t.test(
   },
 );
 
-t.test("replay - all that failed, once", async (t) => {
+t.test("replay - all failed events, once", async (t) => {
   const { id } = await newWebhook("/parked");
   const [first, second] = await happen(2, "2028-01-01T00:00:00Z");
   await untilCame("/parked", 2);
   await untilSettled(id);
-  // As if it had been refused ten times, which takes hours.
+  // As if it had been refused ten times, which would take hours.
   const [{ event_ids }] = (await list(id)).data;
   await pipeline.store`
     update webhook_deliveries set state = 'failed', failed_at = now()
@@ -410,17 +410,20 @@ t.test("replay - all that failed, once", async (t) => {
   t.strictSame(await replay(id, { failed: true }), { queued: 0 });
 });
 
-t.test("replay - while it is paused it is queued, and goes out when it is enabled", async (t) => {
-  const { id } = await newWebhook("/paused");
-  const ids = await happen(2, "2029-01-01T00:00:00Z");
-  await untilCame("/paused", 2);
-  await untilSettled(id);
-  await client.post("webhook/update", { id, state: "paused" });
-  t.strictSame(await replay(id, { event_ids: ids }), { queued: 2 });
-  t.match((await list(id, { state: "pending" })).data, [{ event_ids: ids, attempts: 0 }]);
-  await client.post("webhook/update", { id, state: "enabled" });
-  t.strictSame((await untilCame("/paused", 4)).slice(2), ids);
-});
+t.test(
+  "replay - while the webhook is paused it is queued, and goes out when the webhook is enabled",
+  async (t) => {
+    const { id } = await newWebhook("/paused");
+    const ids = await happen(2, "2029-01-01T00:00:00Z");
+    await untilCame("/paused", 2);
+    await untilSettled(id);
+    await client.post("webhook/update", { id, state: "paused" });
+    t.strictSame(await replay(id, { event_ids: ids }), { queued: 2 });
+    t.match((await list(id, { state: "pending" })).data, [{ event_ids: ids, attempts: 0 }]);
+    await client.post("webhook/update", { id, state: "enabled" });
+    t.strictSame((await untilCame("/paused", 4)).slice(2), ids);
+  },
+);
 
 t.test(
   "retry - a delivery that waits for its next attempt is sent now, and those behind it follow",
@@ -432,7 +435,7 @@ t.test(
     const ids = await happen(1, "2030-01-01T00:00:00Z");
     const waiting = async () => (await list(id, { state: "pending" })).data[0]?.next_attempt_at;
     await waitFor(async () => (await waiting()) !== undefined, { message: "the attempt failed" });
-    t.ok(Date.parse(await waiting()) > Date.now() + 1_800_000, "not for an hour");
+    t.ok(Date.parse(await waiting()) > Date.now() + 1_800_000, "the next attempt is an hour away");
     ids.push(...(await happen(1, "2030-01-01T01:00:00Z")));
     receiver.follow(() => answer(200));
     t.match(await client.post("webhook/retry", { id }), { status: 200, body: { due: 1 } });
@@ -452,7 +455,7 @@ t.test("retry - a webhook that is not enabled is not called, and says how to go 
   });
 });
 
-t.test("an id of no webhook, or of another kind, is unknown everywhere", async (t) => {
+t.test("an id that no webhook has, or of another kind, is unknown everywhere", async (t) => {
   const { id } = await newWebhook("/known");
   for (const wrong of ["", "\u0000", UNKNOWN, id.toUpperCase(), id.replace("whk", "dlv")]) {
     t.match(await client.post("webhook/test", { id: wrong }), NOT_FOUND, wrong);

@@ -16,8 +16,8 @@ import {
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 
 /**
- * What integrators get, from the till to their server: nothing but HTTP on both sides. Every request is verified by the
- * client of the project, and by one that knows nothing of it.
+ * The integrators' view, from the till to their server, with nothing but HTTP on both sides. The project's
+ * client verifies every request, and so does another implementation.
  */
 t.setTimeout(400_000);
 
@@ -70,7 +70,7 @@ async function makeWebhook(path: string, events: readonly string[], client = loo
 
 const requestsTo = ({ path }: MadeWebhook) => receiver.requests.filter((request) => request.path === path);
 
-/** The events of a request. @throws Error unless both verifiers accept it, and make the same of it */
+/** The events of a request. @throws Error unless both verifiers accept it, and read the same events */
 function bothVerify({ headers, body }: ReceivedRequest, secret: string): WebhookEvent[] {
   const delivery = new Webhook(secret).verify(body, headers as Record<string, string>) as EventDelivery;
   deepEqual(verifyWebhook(secret, headers, body), delivery.events);
@@ -78,8 +78,8 @@ function bothVerify({ headers, body }: ReceivedRequest, secret: string): Webhook
 }
 
 /**
- * The events that a webhook has received so far, each request verified. At least once: repetitions are
- * dropped, as integrators do.
+ * The events that a webhook has received so far, from verified requests. Deliveries come at least once:
+ * repetitions are dropped, as integrators do.
  */
 function toldTo(webhook: MadeWebhook, secret = webhook.secret): WebhookEvent[] {
   const events = requestsTo(webhook).flatMap((request) => bothVerify(request, secret));
@@ -219,7 +219,7 @@ t.test("during a rotation both secrets verify, and afterwards only the new one",
   const last = await loop.publisher("webhook/rotate-secret", { id: everything.id, overlap_seconds: 0 });
   const after = await next("sixth");
   bothVerify(after, last.secret);
-  t.throws(() => bothVerify(after, rotated.secret), "it signed until there was another one, and no longer");
+  t.throws(() => bothVerify(after, rotated.secret), "the old secret no longer signs");
 });
 
 t.test("another organisation's events stay with it", async (t) => {
@@ -239,15 +239,15 @@ t.test("another organisation's events stay with it", async (t) => {
 });
 
 t.test(
-  "event/list returns what the webhook got, to the byte; by transaction, the events of one",
+  "event/list returns the webhook's events, to the byte; by transaction, the events of one",
   async (t) => {
     const told = await whenTold(everything);
-    /** The texts of events that stand one after the other. */
+    /** The texts of consecutive events. */
     const split = (events: string) => events.split(/(?<=\}),(?=\{"event_id":)/);
     const { text } = await loop.integrator.postForText("event/list", { types: EVENT_TYPES });
     const asked = split(text.slice('{"data":['.length, text.indexOf('],"page":')));
     const carried = requestsTo(everything).flatMap(({ body }) => split(body.slice('{"events":['.length, -2)));
-    // What came again is the same to the byte.
+    // A repeated event is the same to the byte.
     const types: readonly string[] = EVENT_TYPES;
     const once = [...new Set(carried)].filter((event) => types.includes(JSON.parse(event).type));
     t.strictSame(asked, once);
@@ -266,9 +266,9 @@ t.test(
   },
 );
 
-t.test("no delivery is left pending, and the list shows every delivery", async (t) => {
+t.test("no delivery is left pending, and the list shows all", async (t) => {
   for (const webhook of [everything, cashbacks]) {
-    // A delivery is listed with its answer, which is recorded a moment after it came.
+    // The list shows a delivery once its answer is recorded, a moment after it came.
     const ids = () => new Set(requestsTo(webhook).map(({ headers }) => headers["webhook-id"]));
     const delivered = { webhook_id: webhook.id, state: "delivered" };
     await waitFor(

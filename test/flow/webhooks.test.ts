@@ -13,9 +13,9 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 let pipeline: Pipeline;
 let client: PublisherClient;
-/** What was answered with a secret in it, to be looked for elsewhere at the end. */
+/** The answers that contain a secret; at the end the test searches for these secrets elsewhere. */
 const secrets: string[] = [];
-/** Every answer that must hold none. */
+/** All answers that must contain none. */
 const shown: RawAnswer[] = [];
 
 t.before(async () => {
@@ -24,7 +24,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** Asks for what answers no secret. */
+/** Calls a route whose answer contains no secret. */
 async function ask(route: string, body: object, as = client): Promise<RawAnswer> {
   const answer = await as.post(route, body);
   shown.push(answer);
@@ -43,7 +43,7 @@ async function rotate(body: object, as = client): Promise<RawAnswer> {
   return answer;
 }
 
-/** The secrets that would sign a delivery, opened with the key of the environment. */
+/** The secrets that would sign a delivery, opened with the key in the environment. */
 async function signing(id: string): Promise<string[]> {
   const uuid = decodeId("whk", id) as string;
   const sealed = await loadWebhookSecrets(pipeline.store, uuid);
@@ -75,7 +75,7 @@ t.test("a webhook is made with a secret that only this answer has, and read back
   t.not((await create()).body.secret, secret, "another webhook has another secret");
 });
 
-t.test("an integrator may bring a secret", async (t) => {
+t.test("an integrator may choose a secret", async (t) => {
   const own = `whsec_${randomBytes(24).toString("base64")}`;
   const created = await create({
     secret: own,
@@ -150,7 +150,7 @@ t.test("an update changes what it names; enabling a disabled webhook resets its 
   t.match(await ask("webhook/update", { id: webhook.id, state: "paused" }), { body: { state: "paused" } });
   t.match(await ask("webhook/update", { id: webhook.id, state: "disabled" }), { status: 400 });
 
-  // As the sender leaves it after 72 hours of failures.
+  // The state in which the sender leaves it after 72 hours of failures.
   await pipeline.store`
     with succeeded as (
       update webhook_queues set last_success_at = '2029-12-31'
@@ -171,21 +171,24 @@ t.test("an update changes what it names; enabling a disabled webhook resets its 
   t.strictSame(await signing(webhook.id), bytesOf(secret), "the secret is as it was");
 });
 
-t.test("a deleted webhook is answered as it was, and is then unknown to everything", async (t) => {
-  const { secret: _, ...webhook } = (await create()).body;
-  const { id } = webhook;
-  t.match(await ask("webhook/delete", { id }), { status: 200, body: webhook });
-  const routes = [
-    "webhook/get",
-    "webhook/update",
-    "webhook/delete",
-    "webhook/retry",
-    "webhook/rotate-secret",
-  ];
-  for (const route of routes) t.match(await ask(route, { id }), NOT_FOUND, route);
-});
+t.test(
+  "the answer to a deletion shows the webhook as it was, and then every route says that it is unknown",
+  async (t) => {
+    const { secret: _, ...webhook } = (await create()).body;
+    const { id } = webhook;
+    t.match(await ask("webhook/delete", { id }), { status: 200, body: webhook });
+    const routes = [
+      "webhook/get",
+      "webhook/update",
+      "webhook/delete",
+      "webhook/retry",
+      "webhook/rotate-secret",
+    ];
+    for (const route of routes) t.match(await ask(route, { id }), NOT_FOUND, route);
+  },
+);
 
-t.test("a rotated secret signs beside the one before, or alone", async (t) => {
+t.test("a new secret signs beside the previous one, or alone", async (t) => {
   const { id, secret: first } = (await create()).body;
   const second = await rotate({ id });
   t.strictSame(Object.keys(second.body).sort(), ["id", "secret"]);
@@ -200,7 +203,7 @@ t.test("a rotated secret signs beside the one before, or alone", async (t) => {
   t.strictSame(await signing(id), bytesOf(third.body.secret, first));
 });
 
-t.test("rotating without end is refused, and the message says how to go on", async (t) => {
+t.test("too many rotations are refused, and the message says how to go on", async (t) => {
   const { id } = (await create()).body;
   const answers: RawAnswer[] = [];
   for (let i = 0; i < 8; i++) answers.push(await rotate({ id }));
@@ -232,7 +235,7 @@ t.test("webhooks are walked page by page, those of one organisation only", async
       t.match(
         await ask("webhook/list", { pagination: { cursor } }, theirs),
         { status: 400 },
-        "not their cursor",
+        "a cursor of another organisation",
       );
     }
   } while (cursor !== null);
@@ -294,7 +297,7 @@ t.test("creating again with an idempotency key gives the same webhook and secret
 });
 
 t.test("no secret is stored or shown in plain", async (t) => {
-  // A fault while one is being stored: the database's own error, with its parameters, reaches the log.
+  // A fault while a secret is being stored: the database's own error, with its parameters, reaches the log.
   await pipeline.store.script("alter table webhook_secrets rename to webhook_secrets_away");
   const own = `whsec_${randomBytes(32).toString("base64")}`;
   secrets.push(own);
@@ -311,11 +314,12 @@ t.test("no secret is stored or shown in plain", async (t) => {
     ["database", await dumpEveryRow()],
   ];
   t.ok(secrets.length > 30);
-  t.ok(places.at(-1)?.[1].includes(NEW.url), "the search finds what is there");
+  t.ok(places.at(-1)?.[1].includes(NEW.url), "the search finds a value that is there");
   t.match(pipeline.edge.output(), /webhook_secrets/, "the fault was logged");
   const forbidden = secrets.flatMap((secret) => {
     const bytes = Buffer.from(webhookSecretBytes(secret));
-    // As it was given out, and as a bytea column or a dumped buffer would show its bytes, or those of its text.
+    // As the service gave it out, and as a bytea column or a dumped buffer would show its bytes, or those of
+    // its text.
     return [
       secret.slice("whsec_".length),
       bytes.toString("hex"),

@@ -1,11 +1,11 @@
 /** The final state of a database, and its differences from the state before it was restored. */
 import type { Store } from "#postgres";
 
-/** One thing that a publisher or its callers know. */
+/** One record that a publisher or its callers know. */
 interface Known {
-  /** What it is, and its id. */
+  /** Its kind and its id. */
   readonly name: string;
-  /** Of the purchase that it is about, where it has one. */
+  /** The ref of its purchase, if it has one. */
   readonly ref: string | null;
   readonly memberId: string | null;
   readonly value: string;
@@ -14,8 +14,8 @@ interface Known {
 export type Wallets = ReadonlyMap<string, Known>;
 
 /**
- * All reports of purchases and their earnings: ids, amounts and states, by their owners. Without the times of
- * writing, and without the numbers by which settlings and events are ordered.
+ * All records of purchases and their earnings: ids, amounts and states, by their owners. Without the times of
+ * writing, and without the numbers that order settlings and events.
  */
 export async function readWallets(store: Store): Promise<Wallets> {
   const rows = await store<Known[]>`
@@ -54,9 +54,9 @@ export async function readWallets(store: Store): Promise<Wallets> {
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** A thing that is other than it was. */
+/** A record that has changed. */
 export interface Difference extends Pick<Known, "ref" | "memberId"> {
-  /** Such as `stamp lost`: the kinds are few. */
+  /** Such as `stamp lost`: there are few kinds. */
   readonly kind: string;
   readonly line: string;
 }

@@ -1,4 +1,4 @@
-/** What a run has come to, and in what it differs from the model. */
+/** The results of a run, and their differences from the model. */
 import { type PublisherClient, waitFor } from "#test-support";
 import type { ClipFact, Fact } from "./facts.ts";
 import { withFacts } from "./facts-of.ts";
@@ -22,7 +22,7 @@ export interface Event {
   };
 }
 
-/** A cashback as its events tell it. */
+/** A cashback, put together from its events. */
 interface Observed {
   readonly ref: string;
   readonly source: NonNullable<Event["source"]>;
@@ -31,7 +31,7 @@ interface Observed {
   currency: string;
 }
 
-/** The events after a cursor, at least this many: the list ends at a horizon, which comes a little later. */
+/** The events after a cursor, at least this many: the list ends at a horizon, which moves a little later. */
 export async function readEvents(publisher: PublisherClient, after: string | undefined, count: number) {
   const events: Event[] = [];
   let cursor = after;
@@ -46,7 +46,7 @@ export async function readEvents(publisher: PublisherClient, after: string | und
   return { events, cursor };
 }
 
-/** What differs, each beginning with its kind, with the facts that it is about; none if all is as the model says. */
+/** The differences, each with its kind first and its facts behind it; none if all results are the model's. */
 export async function differences(
   story: Story,
   all: readonly Event[],
@@ -84,7 +84,7 @@ function cashbacksOf(events: readonly Event[]): Observed[] {
   return [...found.values()];
 }
 
-/** Contract, section 9: created, then one end at most. */
+/** Contract, section 9: created, then at most one end. */
 function lifeOf({ types, ref }: Observed): string[] {
   const life = types.join(", ");
   const isRight = ["created", "created, cleared", "created, reverted"].includes(life);
@@ -100,8 +100,8 @@ function fates({ answers }: Story, { fates }: Wallet): string[] {
 }
 
 /**
- * Whether a purchase that was reverted had a stamp is a matter of time, if it counted before it was reverted; the stamp is voided
- * then. One that counted afterwards has none.
+ * If a purchase counted before it was reverted, timing decides whether it had a stamp, which is then voided.
+ * If it counted only afterwards, it has none.
  */
 function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   const made = count(told.filter(({ kind }) => kind === "stamp").map(({ ref, card }) => `${ref} on ${card}`));
@@ -125,7 +125,7 @@ function stamps({ stampings }: Wallet, told: readonly Told[]): string[] {
   return found;
 }
 
-/** Whether it was reverted before it counted: nothing came of it. */
+/** Whether the purchase was reverted before it counted: then it earned nothing. */
 function isPast({ state, settledBy }: Purchase, since: number): boolean {
   return state === "reverted" && (settledBy as number) <= since;
 }
@@ -157,8 +157,9 @@ function count(names: readonly string[]): Map<string, number> {
 }
 
 /**
- * Which of two purchases after it uses a clip is a matter of time, so this is no comparison with one result. It holds that
- * every cashback is owed, none is owed twice, of earlier purchases the newest was taken, and no open clip has a purchase.
+ * Timing decides which of two later purchases uses a clip, so there is no single right result. The test
+ * checks that every cashback is owed, that none is owed twice, that of earlier purchases the newest was
+ * taken, and that no purchase waits for an open clip.
  */
 function clips(facts: readonly Fact[], { clippings }: Wallet, observed: readonly Observed[]): string[] {
   const found: string[] = [];
@@ -193,7 +194,8 @@ function notTheNewest(
   facts: readonly Fact[],
 ) {
   const made = facts.indexOf(owed.clip);
-  // OPEN 18: it found an earlier clip of the deal redeemed and was kept, and the newer one's outcome may still be on its way.
+  // OPEN 18: rewards found an earlier clip of the deal redeemed and kept this purchase; the newer one's
+  // outcome may still be under way.
   const wasKept = clippings.some(
     ({ clip, purchase }) =>
       purchase === owed.purchase && clip.deal === owed.clip.deal && facts.indexOf(clip) < made,
@@ -238,7 +240,7 @@ function openClips(
   });
 }
 
-/** What the lists say of members that are left: cards, stamps and cashbacks. */
+/** The lists of the remaining members: cards, stamps and cashbacks. */
 async function lists(story: Story, model: Wallet, observed: readonly Observed[], publisher: PublisherClient) {
   const found: string[] = [];
   for (const fact of story.facts) {
@@ -273,7 +275,10 @@ async function lists(story: Story, model: Wallet, observed: readonly Observed[],
   return found;
 }
 
-/** A clip is redeemed from its first cashback on; if that is reverted it is open again, unless the deal was saved again. */
+/**
+ * A clip is redeemed by its first cashback. If that is reverted, the clip is open again, unless the deal was
+ * saved again.
+ */
 async function clipList(
   member_id: string,
   facts: readonly Fact[],
@@ -294,7 +299,7 @@ async function clipList(
   });
 }
 
-/** Standing redemptions whose cashback is known: with which stamps they are. */
+/** Standing redemptions with a known cashback: which stamps do they hold? */
 async function redemptionList(member: string, { cards, cashbacks }: Wallet, publisher: PublisherClient) {
   const { status, body } = await publisher.post("wallet.redemption/list", { member_id: member });
   if (status !== 200) return [];

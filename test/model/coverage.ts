@@ -1,4 +1,4 @@
-/** The table of what histories have to hold: a cell that never occurred fails a long run. */
+/** The table of cases that histories must contain: a cell that never occurred fails a long run. */
 import type { Wallet } from "./wallet.ts";
 
 const KINDS = [
@@ -81,7 +81,7 @@ const STATES = [
 
 export const CELLS: readonly string[] = [...OPTIONS, ...PAIRS, ...STATES];
 
-/** Counts the states in which a history has ended, by the model. */
+/** Counts the states in which a history ended, by the model. */
 export function countStates(model: Wallet, count: (cell: string) => void): void {
   for (const fate of model.fates.values()) count(`answer ${fate}`);
   countCards(model, count);

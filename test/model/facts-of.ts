@@ -1,13 +1,14 @@
-/** The facts that a difference is about, for the output of CI, where nothing else shows them. */
+/** The facts behind a difference, for the output of CI, which shows them nowhere else. */
 import type { Fact } from "./facts.ts";
 
-/** Long fields that explain nothing. */
+/** Long fields without information. */
 const LEFT_OUT = new Set(["auth_code", "network", "bin", "identifiers"]);
 const ID = /\b(?:clip|sc|m)_[0-9a-z]{26}\b/g;
 
 /**
- * A difference, and behind it the facts of the purchases, cards and clips that it names, by their numbers: their events, payments and
- * retailers, the links with their programs and deals, each in all revisions, and what became of their members.
+ * A difference, followed by the facts of the purchases, cards and clips that it names, with their numbers:
+ * their events, payments and retailers, the links with their programs and deals, each in all revisions, and
+ * the deletion of their members.
  * @param name of the history: its purchases' refs begin with it
  */
 export function withFacts(difference: string, facts: readonly Fact[], name: string): string {

@@ -1,6 +1,7 @@
 /**
- * What the model knows of the world: every answered write request, in the order of the answers. Bodies are those of the
- * requests. Requests that were refused are no facts. Nothing here, nor in `wallet*.ts`, is imported from the product.
+ * The model's knowledge of the world: every answered write request, in the order of the answers. Bodies are
+ * those of the requests. A refused request is no fact. Neither this file nor `wallet*.ts` imports anything
+ * from the product.
  */
 
 export interface Rules {
@@ -54,14 +55,14 @@ export interface TransactionEvent {
 export interface Payment {
   readonly payment_id: string;
   readonly identifiers: readonly string[];
-  /** Over how many digits each of them is. */
+  /** How many digits each of them covers. */
   readonly bin_digits?: readonly number[];
   readonly amount: number;
   readonly currency: string;
   readonly paid_at: string;
 }
 
-/** `at`: when it came into force, in the answer's own words (`updated_at`, `created_at`, `deleted_at`). */
+/** `at`: when it came into force, as the answer says (`updated_at`, `created_at`, `deleted_at`). */
 export type Fact =
   | { readonly kind: "program"; readonly id: string; readonly at: string; readonly record: Program | null }
   | { readonly kind: "deal"; readonly id: string; readonly at: string; readonly record: Deal | null }

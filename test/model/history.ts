@@ -1,8 +1,9 @@
 /**
- * Random histories: what is asked next, from a seed and from what was answered so far. Every write route and every option
- * of every rule occurs; `coverage.ts` counts how often. Enrolments, clips and revisions are made when a test runs, so the
- * times that vary are those of purchases: between two revisions of the test, or up to forty days back. None is in the future:
- * the revision in force for it is not known yet when it is judged (OPEN 16).
+ * Random histories: a seed and the answers so far decide the next request. Every write route and every option
+ * of every rule occurs; `coverage.ts` counts how often. Enrolments, clips and revisions are made while a test
+ * runs, so only the times of purchases vary: between two revisions of the test, or up to forty days back.
+ * None is in the future: the revision in force at that time would not be known when the purchase is judged
+ * (OPEN 16).
  */
 
 import { pairCell } from "./coverage.ts";
@@ -30,13 +31,13 @@ interface Sent {
   readonly payment: Payment;
 }
 
-/** What a history has asked for. Every slot is one id, which the answers say. */
+/** The requests of a history so far. Every slot stands for one id, which an answer gives. */
 export class History {
   readonly name: string;
   readonly #random: () => number;
-  /** For later additions, so that the earlier requests of a seed stay the same. */
+  /** Draws for later additions, so that the earlier requests of a seed stay the same. */
   readonly #aside: () => number;
-  /** A retailer that is not there from the beginning. */
+  /** A retailer that does not exist from the beginning. */
   #late: Extract<Request, { record: object | null }> | undefined;
   readonly #startedAt = Date.now();
   readonly #count: (cell: string) => void;
@@ -58,7 +59,7 @@ export class History {
     this.#count = count;
   }
 
-  /** What everything begins with. */
+  /** The first requests of every history. */
   setUp(): Request[] {
     const all = (count: number) => Array.from({ length: count }, (_, slot) => slot);
     const retailers = all(COUNTS.retailers).map((slot) => {
@@ -77,8 +78,9 @@ export class History {
   }
 
   /**
-   * In every fifth history, without a draw: a card of thresholds that rise. Its stamps are redeemed by two, and three more count for
-   * less than the last one's threshold, until `givesBack` voids that, and takes the redemption back: four count (OPEN 7).
+   * In every fifth history, without a draw: a card with rising thresholds. Two of its stamps are redeemed,
+   * and three more stay below the threshold of the last one, until `givesBack` voids that one and undoes the
+   * redemption: then four count (OPEN 7).
    */
   *raises(): Generator<Request> {
     if (!this.#hasRaised) return;
@@ -123,7 +125,7 @@ export class History {
     return { kind: "event", member: 0, event };
   }
 
-  /** @param side `publisher`: nothing that needs the platform's own API */
+  /** @param side `publisher`: no request that needs the platform's own API */
   next(side: "publisher" | "both"): Request {
     for (;;) {
       const request =
@@ -199,7 +201,7 @@ export class History {
     });
   }
 
-  /** Events of reverted purchases whose card and code no standing purchase has. */
+  /** Events of reverted purchases whose card and code no standing purchase shares. */
   #goneForGood() {
     const standing = new Set(
       this.#events
@@ -209,7 +211,7 @@ export class History {
     return this.#events.filter(({ event }) => !standing.has(event.auth_code));
   }
 
-  /** Tells the history that an event was taken. */
+  /** Notes that the service took an event. */
   taken({ external_id, reverted_at }: Pick<TransactionEvent, "external_id" | "reverted_at">): void {
     if (reverted_at !== undefined) this.#reverted.add(external_id);
   }
@@ -264,7 +266,7 @@ export class History {
     });
   }
 
-  /** One payment a card and code at most, so that who is paired with whom is not in question (OPEN 5). */
+  /** At most one payment for a card and code, so that pairing is never in question (OPEN 5). */
   #pay(): Request | undefined {
     if (this.#payments.length > 0 && this.#chance(0.1)) {
       this.#count("payment sent again with another amount");
@@ -277,7 +279,7 @@ export class History {
     const event = { ...known.event, member_id: "" };
     const eight = identifier(event, 8);
     const withEight = eight !== undefined && this.#chance(0.5);
-    // No draw of its own: what follows from a seed stays.
+    // Without a draw, so that a seed's later requests stay the same.
     const isOfTwo = !withEight && this.#payments.length % 2 === 1;
     const other = {
       ...event,
@@ -331,7 +333,10 @@ export class History {
     return { kind, slot, record };
   }
 
-  /** Number 0 is shared by the first two, told apart by descriptors; the third sometimes has that of the second. */
+  /**
+   * The first two share merchant id 0, and differ in their descriptors; the third sometimes has that of the
+   * second.
+   */
   #retailer(slot: number): Retailer {
     const isSharing = slot < 2 && this.#chance(0.8);
     const own = this.#chance(0.9) ? [this.#merchant(slot + 1)] : [this.#merchant(9)];
@@ -432,7 +437,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const after = (time: string): string => iso(Date.parse(time) + 2 * SECOND_MS);
 const descriptor = (text: string | undefined) => (text === undefined ? {} : { statement_descriptor: text });
 
-/** A well-known small generator: the same numbers for the same seed, everywhere. */
+/** A well-known small generator: a seed gives the same numbers everywhere. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {

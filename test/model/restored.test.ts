@@ -1,6 +1,7 @@
 /**
- * The publisher's database goes back to some moment of a history while NATS keeps its streams, and what they hold is applied again: the end
- * is that of the history that was not cut, to the last id, even where the model allows another. README.md says how to run more.
+ * The publisher's database goes back to some moment of a history while NATS keeps its streams, and their
+ * messages are applied again. The end must be that of the uncut history, to the last id, even where the model
+ * allows another. README.md says how to run more.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
@@ -12,26 +13,31 @@ import { Services, Story } from "./services.ts";
 
 const { MODEL_SEEDS = "4", MODEL_FROM = "1", MODEL_RESTORES = "1" } = process.env;
 /**
- * `rewards` or `platform`: away until the cut has come, so that much is on its way. What rewards told then, it told of purchases that had
- * settled meanwhile, and no stream says when it looked: so what was earned may differ.
+ * `rewards` or `platform`: away until the cut has come, so that many messages are on their way. Rewards then
+ * reported purchases that had settled meanwhile, and no stream says when it looked: so the earnings may
+ * differ.
  */
 const LATE = process.env.MODEL_LATE as "rewards" | "platform" | undefined;
 t.setTimeout(590_000);
 
 /**
- * Whether what was earned has to be the same to the last id. Until rewards decides outcomes that come again as of their time, a stamp that
- * was told and voided is never made, and a clip may be another purchase's: such differences are told as comments.
+ * Whether the earnings must be the same to the last id. Until rewards decides repeated outcomes as of their
+ * time, a stamp that was reported and voided is never made, and a clip may go to another purchase: the test
+ * prints such differences as comments.
  */
 const ARE_REWARDS_EXACT = process.env.MODEL_EXACT !== undefined;
 
 const TOGETHER = 30;
 const STEPS = 14;
-/** The cut comes so long after the beginning of the second half, at most. */
+/** The cut comes at most this long after the beginning of the second half. */
 const CUT_WITHIN_MS = 1_500;
-/** Of a server that ends with the test: what a killed process wrote is kept by the kernel. */
+/** For a server that ends with the test: the kernel keeps what a killed process wrote. */
 const FAST = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 
-/** What is in a stream, or in the platform's database, which keeps what it has. Members, cards and clips come over HTTP. */
+/**
+ * Requests whose data is in a stream, or in the platform's database, which is not restored. Members, cards
+ * and clips come over HTTP.
+ */
 const IN_STREAMS: ReadonlySet<Request["kind"]> = new Set(["event", "payment", "program", "deal", "retailer"]);
 
 t.test("a history ends as it did when its database is restored in the middle of it", async (t) => {
@@ -113,13 +119,14 @@ async function putBack(t: Test, seeds: readonly number[]): Promise<Found[]> {
     );
     const again = await store`
       select external_id, settled_order from transactions where state <> 'authorized' order by external_id`;
-    if (numbers !== undefined) t.strictSame(again, numbers, "the order of settlings is the same each time");
+    if (numbers !== undefined)
+      t.strictSame(again, numbers, "every restore gives the same order of settlings");
     numbers = again;
   }
   return found;
 }
 
-/** Which story a thing is of. */
+/** The story that a record belongs to. */
 function seedsBy(stories: readonly Story[], seeds: readonly number[]): (one: Difference) => number {
   const ofMember = new Map<string, number>();
   for (const [i, { members }] of stories.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The real services and the model, on the same histories: a few in `.ci/run`, in `npm run test:long` so many that every cell of
- * the table of coverage has to occur. README.md beside this file names what else can be asked for.
+ * The real services and the model, on the same histories: a few in `.ci/run`; in `npm run test:long` so many
+ * that every cell of the table of coverage must occur. README.md beside this file lists the other variables.
  */
 import { appendFileSync } from "node:fs";
 import t, { type Test } from "tap";
@@ -11,15 +11,18 @@ import { Services, Story } from "./services.ts";
 import { wallet } from "./wallet.ts";
 
 const IS_LONG = process.env.TEST_LONG !== undefined;
-/** They take hours. */
+/** These runs take hours. */
 const LONG_SEEDS = 1000;
-/** They find each of the faults in README.md, and take some 20 s of two quiet cores in three orders each. */
+/**
+ * These seeds find each of the faults in README.md, and take some 20 s of two quiet cores in three orders
+ * each.
+ */
 const SHORT_SEEDS = [...upTo(5), 8, 14, 18, 20, 29, 30];
 t.setTimeout(IS_LONG ? 12 * 3_600_000 : 590_000);
 
 const TOGETHER = 30;
 const STEPS = 14;
-/** This many histories, each order counted, must reach every cell of the table of coverage. */
+/** From this many histories on, each order counted, every cell of the table of coverage must occur. */
 const COVERING_HISTORIES = 1000;
 /** `MODEL_WITHOUT=program,deal,member-deletion` leaves out requests of these kinds after the beginning, to find a cause. */
 const WITHOUT = new Set((process.env.MODEL_WITHOUT ?? "").split(","));
@@ -36,7 +39,7 @@ function upTo(count: number, from = 1): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-/** In `.ci/run` each seed is put in the first order and in every other one of the rest. */
+/** In `.ci/run` each seed runs in the first order and in every second of the others. */
 const IS_SHORT = !IS_LONG && MODEL_SEED === undefined && MODEL_SEEDS === undefined;
 const isPut = (seed: number, order: number): boolean => {
   if (IS_SHORT) return order === 0 || (seed + order) % 2 === 0;
@@ -49,8 +52,8 @@ const countIn = (counts: Map<string, number>, name: string): void =>
 const count = (cell: string): void => countIn(counted, cell);
 
 /**
- * Which services are away in which of the four parts of a history, and which are killed in the middle of one. In parts 2 and 4
- * nothing is asked of the platform.
+ * Which services are away in which of the four parts of a history, and which are killed in the middle of one.
+ * In parts 2 and 4 the platform gets no requests.
  */
 const ORDERS = {
   "nothing is late": {},

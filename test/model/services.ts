@@ -1,4 +1,4 @@
-/** Puts the requests of histories to the real services, and makes facts of the answers. */
+/** Sends the requests of histories to the real services, and makes facts of the answers. */
 import { randomUUID } from "node:crypto";
 import type { Test } from "tap";
 import {
@@ -25,7 +25,7 @@ export class Services {
   #link: PlatformLink;
   readonly #running = new Map<"platform" | "rewards", ServiceProcess>();
 
-  /** @param isListed whether webhook events are to be listed: webhooks moves the horizon up to which they are */
+  /** @param isListed whether the test lists webhook events: webhooks moves the horizon of the list */
   static async open(t: Test, options: PipelineOptions = {}, isListed = true): Promise<Services> {
     const pipeline = await startPipeline(options);
     t.teardown(() => pipeline.stop());
@@ -64,7 +64,10 @@ export class Services {
     if (!this.#running.has(service)) this.#running.set(service, await this.pipeline.start(service));
   }
 
-  /** Ingest and rewards, to the end of a restore of the publisher's database. The platform has its own, and goes on. */
+  /**
+   * Kills ingest and rewards, restores the publisher's database, and starts both again. The platform has its
+   * own database, and goes on.
+   */
   async restored(restore: () => Promise<void>): Promise<void> {
     const writers = [...this.pipeline.processes].filter(
       ({ service, child }) => service === "ingest" && child.exitCode === null && child.signalCode === null,
@@ -72,12 +75,12 @@ export class Services {
     await Promise.all([...writers.map((ingest) => ingest.kill()), this.end("rewards", "kill")]);
     await restore();
     await Promise.all([this.pipeline.start("ingest"), this.begin("rewards")]);
-    // What the one before knows to be applied is not so any more.
+    // The old link counts messages as applied that are not applied any more.
     await this.#link.close();
     this.#link = await PlatformLink.open(this.pipeline);
   }
 
-  /** How many webhook events there are. */
+  /** The number of webhook events. */
   async eventCount(): Promise<number> {
     const [{ count }] = await this.pipeline.store<
       [{ count: number }]
@@ -93,11 +96,11 @@ export class Services {
   }
 }
 
-/** One history as it happens: the ids behind its slots, and the facts. */
+/** A running history: the ids behind its slots, and the facts. */
 export class Story {
   readonly history: History;
   readonly facts: Fact[] = [];
-  /** What the answers said of events, by the number of the fact. */
+  /** The answers' outcomes of events, by the number of the fact. */
   readonly answers = new Map<number, string>();
   readonly #services: Services;
   readonly #ids = new Map<string, string>();
@@ -114,7 +117,9 @@ export class Story {
     await this.#askInTurn(this.history.raises());
   }
 
-  /** A request is made when the one before it is answered, and a program or deal is there. */
+  /**
+   * Makes each request after the answer to the one before it; after a program or deal, waits until it shows.
+   */
   async #askInTurn(requests: Iterable<Request>): Promise<void> {
     for (const request of requests) {
       await this.ask(request);
@@ -235,7 +240,7 @@ export class Story {
     this.facts.push({ kind: "event", event });
   }
 
-  /** What became of an event that was answered before it was known: as an answer says it, without the count. */
+  /** The outcome of an event that was answered 202, in the form of an answer without counts. */
   async #processed(id: string): Promise<Pick<RawAnswer, "status" | "body">> {
     const { rejected } = await this.#services.publisher.batchOf(id);
     if (rejected.length === 0) return { status: 200, body: {} };
@@ -244,7 +249,7 @@ export class Story {
 
   async #pay({ retailer, payment }: Extract<Request, { kind: "payment" }>): Promise<void> {
     const retailer_id = this.#ids.get(`retailer ${retailer}`);
-    // It is made later.
+    // The retailer is made later.
     if (retailer_id === undefined) return;
     const answer = await post(this.#services.platform, "payment/ingest", {
       retailer_id,
@@ -256,12 +261,16 @@ export class Story {
   }
 }
 
-/** What may be asked again without a key, if its answer was lost. Revisions and deletions would be others, at another time. */
+/**
+ * Routes that may be repeated without a key if the answer was lost. A repeated revision or deletion would be
+ * a new one, at another time.
+ */
 const REPEATABLE = /\/(get|ingest|bulk-upsert|bulk-delete|create|save)$/;
 
 /**
- * Asks again while the services have too much to do. If an answer was lost, the request may have taken effect. With the same key the
- * repetition gets the first answer, and not a conflict with itself, which would be no fact.
+ * Repeats a request while the services have too much to do. If an answer was lost, the request may have taken
+ * effect. With the same key the repetition gets the first answer, and not a conflict with itself, which would
+ * be no fact.
  */
 async function post(
   client: PublisherClient | PlatformClient,

@@ -1,11 +1,11 @@
 /**
- * Second part of the model: a stamp card (contract, section 9). What happens on it is a sequence of stamps that are made
- * and of stamps that are voided; what it comes to is nothing but a function of that.
+ * Second part of the model: a stamp card (contract, section 9). A card is a function of one sequence: the
+ * stamps that were made, and the stamps that were voided.
  */
 import type { Program } from "./facts.ts";
 import type { Purchase } from "./wallet-purchases.ts";
 
-/** A purchase that counts for the card, under the program as it was for that purchase. */
+/** A purchase that counts for the card, and the program in force for that purchase. */
 export interface Stamp {
   readonly purchase: Purchase;
   readonly program: Program;
@@ -16,23 +16,25 @@ export type CardStep =
   | { readonly kind: "void"; readonly purchase: Purchase };
 
 export interface Redemption {
-  /** The oldest first. The transaction of the redemption is that of the last. */
+  /** The oldest first. The last stamp's transaction is that of the redemption. */
   readonly stamps: readonly Stamp[];
 }
 
 export interface Card {
-  /** Unredeemed, the oldest first: `unredeemed_purchases` is how many. */
+  /** Unredeemed, the oldest first: `unredeemed_purchases` is their number. */
   readonly live: readonly Stamp[];
   readonly standing: readonly Redemption[];
   readonly undone: readonly Redemption[];
-  /** Some of them may be held by a standing redemption. */
+  /** A standing redemption may hold some of them. */
   readonly voided: ReadonlySet<Purchase>;
-  /** The one made last, in any state: its threshold is the card's. */
+  /** The stamp made last, in any state: its threshold is the card's. */
   readonly newest: Stamp | undefined;
 }
 
 export function playCard(steps: readonly CardStep[]): Card {
-  /** Every stamp of the card in the order in which they were made: "oldest" and "newest" are asked of it. OPEN 6. */
+  /**
+   * All stamps of the card in the order in which they were made, which defines "oldest" and "newest". OPEN 6.
+   */
   const made: Stamp[] = [];
   const voided = new Set<Purchase>();
   const standing: Redemption[] = [];
@@ -43,8 +45,9 @@ export function playCard(steps: readonly CardStep[]): Card {
     );
 
   /**
-   * "When it reaches the threshold in force for the purchase of the newest stamp": several may follow. OPEN 7: of the stamp that was
-   * made last, voided or redeemed since or not, so that a reversal brings no earlier threshold back.
+   * "When it reaches the threshold in force for the purchase of the newest stamp": several redemptions may
+   * follow. OPEN 7: the newest stamp is the one made last, even if it was voided or redeemed since, so a
+   * reversal brings no earlier threshold back.
    */
   const judge = () => {
     for (;;) {
@@ -72,7 +75,7 @@ export function playCard(steps: readonly CardStep[]): Card {
   return { live: live(), standing, undone, voided, newest: made.at(-1) };
 }
 
-/** By the order in which the transactions reached their final state, never by when that is handled. */
+/** Compares when the transactions reached their final state, never when that was handled. */
 function clearedBefore({ stamps }: Redemption, reversed: Purchase): boolean {
   const last = stamps.at(-1)?.purchase as Purchase;
   return last.state === "cleared" && (last.settledBy as number) < (reversed.settledBy as number);

@@ -1,6 +1,6 @@
 /**
- * First part of the model: what the events say (contract, section 6), and which purchase routes to whom and is paid by
- * which payment (sections 7 and 8).
+ * First part of the model: the events (contract, section 6), and which purchase routes to which retailer and
+ * is paid by which payment (sections 7 and 8).
  */
 import { createHash } from "node:crypto";
 import type { Fact, PaymentFact, Retailer, TransactionEvent } from "./facts.ts";
@@ -12,25 +12,31 @@ export interface Money {
 
 export interface Purchase {
   readonly ref: string;
-  /** Whose it was when it was first answered. A deletion does not change what the purchase earns (section 9). */
+  /**
+   * Its member when it was first answered. A deletion does not change the earnings of the purchase (section
+   * 9).
+   */
   readonly member: string;
   readonly merchantId: string;
   readonly authedAt: number;
-  /** Over six digits; over eight, once a `bin` was that long. */
+  /** The identifier over six digits; over eight, once a `bin` was that long. */
   readonly six: string;
   eight: string | undefined;
   descriptor: string | undefined;
-  /** Every statement descriptor that it had, the first one first, and the fact that said it; undefined: none was said. */
+  /**
+   * Every statement descriptor that it had, in order, and the fact that gave it; undefined: the first fact
+   * gave none.
+   */
   readonly descriptors: { readonly text: string | undefined; readonly since: number }[];
   state: "authorized" | "cleared" | "reverted";
-  /** The facts, by their numbers, that made it and that settled it. */
+  /** The number of the fact that made it, and of the one that settled it. */
   readonly since: number;
   settledBy: number | undefined;
-  /** What it was worth, the newest last. */
+  /** Its amounts and currencies, the newest last. */
   readonly worth: Money[];
 }
 
-/** What became of an event: as `transaction/ingest` counts it, or its `reason`. */
+/** The outcome of an event: the counter of `transaction/ingest`, or its `reason`. */
 export type EventFate =
   | "created"
   | "updated"
@@ -50,7 +56,7 @@ export function identifier(event: TransactionEvent, digits: 6 | 8): string | und
   return createHash("sha256").update(parts.join("\n")).digest("hex");
 }
 
-/** Section 6: one purchase an `external_id`, and what became of each event, by the number of its fact. */
+/** Section 6: one purchase for each `external_id`, and the outcome of each event, by the number of its fact. */
 export function purchasesOf(facts: readonly Fact[]): {
   purchases: Map<string, Purchase>;
   fates: Map<number, EventFate>;
@@ -99,7 +105,7 @@ const stateOf = ({ cleared_at, reverted_at }: TransactionEvent): Purchase["state
 
 /** The table of section 6, and what a known event may change. */
 function change(known: Purchase, event: TransactionEvent, number: number, hasMember: boolean): EventFate {
-  // Where the member was deleted identity is the card alone.
+  // If the member was deleted, only the card decides identity.
   const isSame = known.six === identifier(event, 6) && (!hasMember || known.member === event.member_id);
   if (!isSame) return "identity_mismatch";
   const next = stateOf(event);
@@ -107,7 +113,8 @@ function change(known: Purchase, event: TransactionEvent, number: number, hasMem
     return "invalid_transition";
   const before = JSON.stringify(known);
   const settles = known.state === "authorized" && next !== "authorized";
-  // A present value is changed only by the event that settles. OPEN 1: one that settles without a value leaves it.
+  // Only the event that settles changes a present value. OPEN 1: if that event lacks a value, the old one
+  // stays.
   const taken = <T>(old: T | undefined, said: T | undefined) => (settles ? (said ?? old) : (old ?? said));
   const old = known.worth.at(-1) as Money;
   const worth = { amount: taken(old.amount, event.amount), currency: taken(old.currency, event.currency) };
@@ -123,16 +130,16 @@ function change(known: Purchase, event: TransactionEvent, number: number, hasMem
   return before === JSON.stringify(known) ? "unchanged" : "updated";
 }
 
-/** A record as it was revised; null once it was deleted. */
+/** One revision of a record; null: its deletion. */
 export interface Revision<R> {
   readonly at: number;
-  /** Of its fact. */
+  /** The number of its fact. */
   readonly number: number;
   readonly record: R | null;
 }
 
 /**
- * Section 8: in force at a time; before the first revision, the first. A deletion is a revision.
+ * Section 8: the revision in force at a time; before the first revision, the first. A deletion is a revision.
  * OPEN 2: a revision is in force from its own `updated_at` on, that moment included.
  */
 export function inForce<R>(revisions: readonly Revision<R>[], at: number): R | null {
@@ -153,7 +160,10 @@ export function revisionsOf<K extends "program" | "deal" | "retailer">(facts: re
   return all;
 }
 
-/** To whom a purchase routes, by which descriptor, whether its merchant id has several retailers, and since which fact it does. */
+/**
+ * The retailer of a purchase, the descriptor that led to it, whether several retailers share its merchant id,
+ * and the fact since when.
+ */
 export interface Route {
   readonly retailer: string;
   readonly shared: boolean;
@@ -162,10 +172,11 @@ export interface Route {
 }
 
 /**
- * Section 8: the retailer who had the merchant id when the purchase was authorized; of several, the one with the longest
- * prefix of its descriptor (API reference). Where none fits it has no retailer, and earns nothing (OPEN 4).
- * OPEN 3: before any retailer had the merchant id, it belongs to the first that got it; between two retailers, to none.
- * OPEN 19: of its descriptors the first by which it has a retailer stands, whatever the clearing says.
+ * Section 8: the retailer who had the merchant id when the purchase was authorized; if there are several, the
+ * one with the longest prefix of its descriptor (API reference). If no prefix fits, it has no retailer, and
+ * earns nothing (OPEN 4). OPEN 3: before any retailer had the merchant id, it belongs to the first that got
+ * it; between two retailers, to none. OPEN 19: the first of its descriptors that gives it a retailer stands,
+ * whatever the clearing says.
  */
 export function routeOf(
   purchase: Purchase,
@@ -208,8 +219,9 @@ export const hasPrefix = (text: string | undefined, prefix: string): boolean =>
   text !== undefined && normal(text).startsWith(normal(prefix));
 
 /**
- * Section 7: any is equal; with both lengths on both sides both are. A payment that does not say how long its identifiers are has the
- * six and the eight of one card, or one of them.
+ * Section 7: one equal identifier is enough; if both sides have both lengths, both must be equal. If a
+ * payment does not give the lengths of its identifiers, it has the six and the eight of one card, or one of
+ * them.
  */
 export function fits(
   { six, eight }: Purchase,
@@ -222,7 +234,7 @@ export function fits(
   return sixes.includes(six) || (eight !== undefined && eights.includes(eight));
 }
 
-/** A payment of a purchase, and the number of the fact with which they were together. */
+/** A payment of a purchase, and the number of the fact that completed the pair. */
 export interface Paid {
   readonly amount: number;
   readonly currency: string;
@@ -231,8 +243,9 @@ export interface Paid {
 }
 
 /**
- * Section 8: one payment, one purchase; one that is reverted gives its payment back. The contract does not say which of
- * several standing purchases gets a payment: histories have at most one (OPEN 5), and as many reverted ones as they like.
+ * Section 8: one payment, one purchase; a reverted purchase gives its payment back. The contract does not say
+ * which of several standing purchases gets a payment: histories have at most one (OPEN 5), and any number of
+ * reverted ones.
  */
 export function paymentOf(
   purchase: Purchase,

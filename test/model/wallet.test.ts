@@ -3,7 +3,7 @@ import type { Deal, Fact, Program, TransactionEvent } from "./facts.ts";
 import { type Wallet, wallet } from "./wallet.ts";
 import { identifier } from "./wallet-purchases.ts";
 
-/** Written by hand from the contract: minutes of one day, one shop, one member. */
+/** Written by hand from the contract: the minutes of one day, one shop, one member. */
 const DAY = Date.parse("2026-03-10T00:00:00Z");
 const at = (minutes: number) => new Date(DAY + minutes * 60_000).toISOString();
 
@@ -84,7 +84,7 @@ const paid = ({ cashbacks }: Wallet) =>
 const counter = ({ cards }: Wallet) => cards.get("card")?.live.length;
 
 t.test(
-  "finding 1: a deal that is saved again does not pay for the purchase that has redeemed it",
+  "finding 1: a deal that is saved again does not pay again for the purchase that redeemed it",
   async (t) => {
     const rules = { ...NONE, retroactive: true };
     const facts = [
@@ -106,27 +106,24 @@ t.test("finding 2: a refund is worth what the purchase settled for", async (t) =
   t.strictSame(paid(wallet(facts)), ["card by hotel: 1000 EUR cleared"]);
 });
 
-t.test(
-  "finding 3: that the member is deleted does not save a redemption that had to be undone",
-  async (t) => {
-    const facts = [
-      ...START,
-      program(0, { qualifying_threshold: 2 }),
-      enrolment(1),
-      event("p1", 2),
-      event("p2", 3),
-    ];
-    const undone = [event("p1", 2, REVERTED), event("p2", 3, CLEARED)];
-    const deletion: Fact = { kind: "member-deletion", id: "ada" };
-    t.strictSame(paid(wallet([...facts, ...undone, deletion])), []);
-    t.equal(counter(wallet([...facts, ...undone, deletion])), 1);
-    const stands = [event("p2", 3, CLEARED), event("p1", 2, REVERTED)];
-    t.strictSame(paid(wallet([...facts, ...stands, deletion])), ["card by p2: 1000 EUR cleared"]);
-  },
-);
+t.test("finding 3: a member's deletion does not save a redemption that had to be undone", async (t) => {
+  const facts = [
+    ...START,
+    program(0, { qualifying_threshold: 2 }),
+    enrolment(1),
+    event("p1", 2),
+    event("p2", 3),
+  ];
+  const undone = [event("p1", 2, REVERTED), event("p2", 3, CLEARED)];
+  const deletion: Fact = { kind: "member-deletion", id: "ada" };
+  t.strictSame(paid(wallet([...facts, ...undone, deletion])), []);
+  t.equal(counter(wallet([...facts, ...undone, deletion])), 1);
+  const stands = [event("p2", 3, CLEARED), event("p1", 2, REVERTED)];
+  t.strictSame(paid(wallet([...facts, ...stands, deletion])), ["card by p2: 1000 EUR cleared"]);
+});
 
 t.test(
-  "finding 4: the purchase of a deleted member ends, also if its event names another member",
+  "finding 4: the purchase of a deleted member settles, even if its event names another member",
   async (t) => {
     const before: Fact[] = [
       ...START,
@@ -183,7 +180,7 @@ t.test("finding 8: a redemption is made when it is due, and its cashback waits f
   const facts = [...START, two, enrolment(1), event("p1", 2), event("p2", 3, unknown)];
   const raised = [...facts, program(4, { qualifying_threshold: 5 }), event("p3", 5)];
   t.strictSame(paid(wallet(raised)), []);
-  t.equal(counter(wallet(raised)), 1, "its stamps are held");
+  t.equal(counter(wallet(raised)), 1, "the redemption holds its stamps");
   t.strictSame(paid(wallet([...raised, event("p2", 3)])), ["card by p2: 1000 EUR pending"]);
 });
 
@@ -257,23 +254,20 @@ t.test("a lowered threshold applies at the next stamp, and several redemptions m
   t.equal(counter(wallet(facts)), 1);
 });
 
-t.test(
-  "a reversal brings no earlier threshold back: a card is under that of the stamp made last",
-  async (t) => {
-    const facts = [
-      ...START,
-      program(0, { qualifying_threshold: 2 }),
-      enrolment(1),
-      event("a", 2),
-      event("b", 3),
-    ];
-    facts.push(program(4, { qualifying_threshold: 3 }), event("c", 5), event("d", 6));
-    facts.push(program(7, { qualifying_threshold: 9 }), event("e", 8));
-    facts.push(event("e", 8, REVERTED), event("a", 2, REVERTED));
-    t.strictSame(paid(wallet(facts)), [], "b, c and d count, and the threshold in force for the last was 9");
-    t.equal(counter(wallet(facts)), 3);
-  },
-);
+t.test("a reversal brings no earlier threshold back: the stamp made last sets the threshold", async (t) => {
+  const facts = [
+    ...START,
+    program(0, { qualifying_threshold: 2 }),
+    enrolment(1),
+    event("a", 2),
+    event("b", 3),
+  ];
+  facts.push(program(4, { qualifying_threshold: 3 }), event("c", 5), event("d", 6));
+  facts.push(program(7, { qualifying_threshold: 9 }), event("e", 8));
+  facts.push(event("e", 8, REVERTED), event("a", 2, REVERTED));
+  t.strictSame(paid(wallet(facts)), [], "b, c and d count, and the threshold in force for the last was 9");
+  t.equal(counter(wallet(facts)), 3);
+});
 
 t.test(
   "a shared merchant id belongs to the retailer with the descriptor's prefix at the time of authorization",
@@ -309,7 +303,7 @@ t.test(
 );
 
 t.test(
-  "a purchase of before a merchant id was anybody's is its first retailer's, told of before or after",
+  "a purchase from before its merchant id had a retailer belongs to the first that gets it, ingested before or after",
   async (t) => {
     const shop = (id: string, minutes: number, prefix: string): Fact => ({
       kind: "retailer",
@@ -324,7 +318,7 @@ t.test(
     t.strictSame(paid(wallet([...start, early, late])), []);
     const shops = [shop("shop", 5, "coffee"), shop("bar", 6, "beer")];
     t.strictSame(paid(wallet([...start, early, ...shops, late])), owed);
-    // The first retailer has them, with any descriptor; it says so to the payment, too.
+    // The first retailer has p and q, whatever their descriptors. No prefix fits r, so it has no retailer.
     t.strictSame(
       wallet([...start, early, ...shops, late, event("r", 7, { statement_descriptor: "Wine" })]).stampings
         .length,
@@ -334,7 +328,7 @@ t.test(
 );
 
 t.test(
-  "the first descriptor by which a purchase has a retailer stands, and the clearing does not change it",
+  "the first descriptor that gives a purchase a retailer stands, and the clearing does not change it",
   async (t) => {
     const shop = (id: string, prefix: string): Fact => ({
       kind: "retailer",
@@ -361,6 +355,6 @@ t.test(
     t.strictSame(told("Coffee 1", "Beer 1"), owed);
     t.strictSame(told("Beer 1", "Coffee 1"), []);
     t.strictSame(told(undefined, "Coffee 1"), owed);
-    t.strictSame(told("Wine 1", "Coffee 1"), owed, "no retailer by the first");
+    t.strictSame(told("Wine 1", "Coffee 1"), owed, "the first descriptor gives no retailer");
   },
 );

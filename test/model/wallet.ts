@@ -1,6 +1,7 @@
 /**
- * The wallet as a specification: from all facts to what every member has. Written from interface.md and contract.md alone.
- * `OPEN n` marks where they are silent and a decision was taken here; README.md beside this file lists them.
+ * The wallet as a specification: from all facts to every member's wallet. Written from interface.md and
+ * contract.md alone. `OPEN n` marks a question on which they are silent and which this file decides;
+ * README.md beside it lists them.
  */
 import type { ClipFact, Deal, EnrolmentFact, Fact, PaymentFact, Program, Rules } from "./facts.ts";
 import { type Card, type CardStep, playCard, type Redemption } from "./wallet-card.ts";
@@ -23,7 +24,7 @@ import {
 const MINUTE_MS = 60_000;
 const MONTH_MS = 30 * 24 * 60 * MINUTE_MS;
 
-/** A purchase that counts for a card, since the fact of that number. */
+/** A purchase that counts for a card from the fact of that number on. */
 export interface Stamping {
   readonly card: EnrolmentFact;
   readonly purchase: Purchase;
@@ -43,7 +44,7 @@ export interface Clipping {
 
 export interface Cashback {
   readonly purchase: Purchase;
-  /** A clip, or the card whose redemption it is. */
+  /** The clip, or the card of the redemption. */
   readonly source: ClipFact | EnrolmentFact;
   readonly state: "pending" | "cleared" | "reverted";
   readonly amount: number;
@@ -53,20 +54,21 @@ export interface Cashback {
 export interface Wallet {
   readonly purchases: ReadonlyMap<string, Purchase>;
   readonly fates: ReadonlyMap<number, EventFate>;
-  /** All that counts, of reverted purchases too: whether these ever made anything is a matter of time. */
+  /** All purchases that count, reverted ones too: timing decides whether those ever earned anything. */
   readonly stampings: readonly Stamping[];
   readonly clippings: readonly Clipping[];
   readonly cards: ReadonlyMap<string, Card>;
-  /** Those of redemptions that were undone are left out: how many there were is a matter of time. */
+  /** Without those of undone redemptions: timing decides how many there were. */
   readonly cashbacks: readonly Cashback[];
 }
 
-/** What was told in which order: stamps that were made and voided, by `external_id` and stamp collection. */
+/** The order of the events: stamps made and voided, by `external_id` and stamp collection. */
 export type Told = { readonly kind: "stamp" | "void"; readonly ref: string; readonly card: string };
 
 /**
- * @param told the order in which a run made and voided its stamps. Contract and interface do not say in which order the
- *   outcomes of different purchases arrive; everything else follows from the facts. Without it: that of the facts.
+ * @param told the order in which a run made and voided its stamps. Contract and interface do not say in which
+ *   order the outcomes of different purchases arrive; everything else follows from the facts. Without it, the
+ *   facts give the order.
  */
 export function wallet(facts: readonly Fact[], told?: readonly Told[]): Wallet {
   const { purchases, fates } = purchasesOf(facts);
@@ -124,17 +126,17 @@ interface Ways {
   readonly payment: Paid | undefined;
 }
 
-/** Whether a purchase counts for an enrolment or a clip, since which fact, and with which payment. */
+/** Whether a purchase counts for an enrolment or a clip; if so, from which fact on, and with which payment. */
 function countsFor(rules: Rules, link: EnrolmentFact | ClipFact, number: number, ways: Ways) {
   const { purchase, route } = ways;
-  // OPEN 8: `retroactive`, too, is that of the revision in force when the purchase was authorized.
+  // OPEN 8: `retroactive` too comes from the revision in force when the purchase was authorized.
   if (link.member !== purchase.member || !isLinked(link.at, purchase, rules)) return undefined;
   const paid = needsPayment(rules) ? ways.payment : undefined;
   if (!follows(rules, { purchase, route, paid })) return undefined;
   return { paid, since: Math.max(number, purchase.since, route.since, paid?.since ?? 0) };
 }
 
-/** Section 8: `payment_id` is the deduplication key, of its retailer: the first stands. */
+/** Section 8: `payment_id` is the deduplication key within its retailer: the first payment stands. */
 function paymentsOf(facts: readonly Fact[]): { number: number; fact: PaymentFact }[] {
   const first = new Map<string, { number: number; fact: PaymentFact }>();
   facts.forEach((fact, number) => {
@@ -147,14 +149,15 @@ function paymentsOf(facts: readonly Fact[]): { number: number; fact: PaymentFact
 
 const needsPayment = ({ confirmation }: Rules): boolean => (confirmation ?? "retailer") === "retailer";
 
-/** Section 9: made not more than 60 s after the purchase was authorized, or, where retroactive, 30 days. */
+/** Section 9: the link was made at most 60 s after the authorization, or, if retroactive, 30 days. */
 function isLinked(madeAt: string, { authedAt }: Purchase, { retroactive }: Rules): boolean {
   return Date.parse(madeAt) - authedAt <= (retroactive === true ? MONTH_MS : MINUTE_MS);
 }
 
 /**
- * Section 8. Amount, currency and time are the payment's. With `confirmation: none` "routing alone qualifies": no amount and
- * no currency is asked, and the time is that of the authorization (OPEN 9: the API reference says so).
+ * Section 8. Amount, currency and time are the payment's. With `confirmation: none` "routing alone
+ * qualifies": amount and currency do not matter, and the time is that of the authorization (OPEN 9: the API
+ * reference says so).
  */
 function follows(
   rules: Rules,
@@ -179,7 +182,7 @@ function isWithin(at: number, from: string | undefined, until: string | undefine
 function clipWorth(deal: Deal, { authedAt }: Purchase, paid: Paid | undefined) {
   if (!isWithin(paid?.paidAt ?? authedAt, deal.starts_at, deal.ends_at)) return undefined;
   const reward = deal.reward_config;
-  // Without a payment the platform knows no amount of which to give a share.
+  // Without a payment the platform knows no amount to take a share of.
   if (reward.type === "percent" && paid === undefined) return undefined;
   const amount = reward.type === "fixed" ? reward.amount : share(paid?.amount ?? 0, reward);
   const currency = reward.type === "fixed" ? reward.currency : (paid?.currency ?? "");
@@ -195,7 +198,7 @@ function share(
   return Math.min(rounded, max_amount ?? rounded);
 }
 
-/** Section 9: an outcome for a reverted transaction is ignored, a stamp that was there is voided. */
+/** Section 9: an outcome for a reverted transaction is ignored; a stamp that exists is voided. */
 function stepsByFacts(stampings: readonly Stamping[]): CardStep[] {
   const steps: { at: number; authedAt: number; step: CardStep }[] = [];
   for (const { purchase, program, since } of stampings) {
@@ -204,7 +207,7 @@ function stepsByFacts(stampings: readonly Stamping[]): CardStep[] {
     steps.push({ at: since, authedAt, step: { kind: "stamp", stamp: { purchase, program } } });
     if (state === "reverted") steps.push({ at: settledBy, authedAt, step: { kind: "void", purchase } });
   }
-  // OPEN 12: what one fact makes count at once counts in the order of its authorization.
+  // OPEN 12: stamps that one fact makes count at once are ordered by authorization.
   return steps.sort((a, b) => a.at - b.at || a.authedAt - b.authedAt).map(({ step }) => step);
 }
 
@@ -226,7 +229,7 @@ function redemptionCashback(
   const { purchase, paid } = stampings.find(({ purchase }) => purchase === last.purchase) as Stamping;
   const { reward_config, rules } = last.program;
   const { amount, currency } = worthOf(purchase, paid, rules, reward_config);
-  // OPEN 13: a redemption that comes to 0 stands and has no cashback; histories have none.
+  // OPEN 13: a redemption of amount 0 stands and has no cashback; histories have none.
   if (amount === undefined || currency === undefined || amount === 0) return [];
   const state = purchase.state === "cleared" ? "cleared" : "pending";
   return [{ purchase, source, state, amount, currency }];
@@ -242,15 +245,15 @@ function worthOf(
   if (reward.type === "fixed-reward") {
     return { amount: reward.amount, currency: rules.currency ?? paid?.currency ?? own.currency };
   }
-  // OPEN 14: the retailer's amount is what the purchase settled for, also if its clearing has another.
+  // OPEN 14: the settled amount is the retailer's, even if the clearing has another.
   if (paid !== undefined) return paid;
   return { amount: own.amount, currency: own.currency ?? rules.currency };
 }
 
 /**
- * Section 9. A clip is open until a purchase redeems it, and again once that is reverted, unless the deal was saved again.
- * An open clip is used by the newest purchase that qualifies and has not redeemed the deal. OPEN 15: a clip that is open
- * again is used at once by a purchase that qualified meanwhile.
+ * Section 9. A clip is open until a purchase redeems it, and again once that purchase is reverted, unless the
+ * deal was saved again. The newest purchase that qualifies and has not redeemed the deal uses an open clip.
+ * OPEN 15: if a purchase qualified meanwhile, it uses a clip that is open again at once.
  */
 function clipCashbacks(
   facts: readonly Fact[],

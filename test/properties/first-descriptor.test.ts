@@ -12,8 +12,8 @@ import { Revisions } from "../../services/platform/src/rules/revisions.ts";
 import { indexRoutes } from "../../services/platform/src/rules/route-transaction.ts";
 
 /*
- * Two retailers share a merchant id. Whose a purchase is follows from the descriptors of its events in their order, however they are
- * cut into batches, and in any order and grouping of the platform's batches.
+ * Two retailers share a merchant id. The descriptors of a purchase's events, in their order, decide whose it is,
+ * however the events are cut into batches, and in any order and grouping of the platform's batches.
  */
 
 const retailer = (id: string, prefix: string) => ({
@@ -29,7 +29,7 @@ const CONFIGURATION = {
   named: new Set<string>(),
 };
 
-/** What is said of one purchase, in the order in which it is answered. */
+/** The events of one purchase, in the order in which they are answered. */
 const histories = fc
   .array(
     fc.record({
@@ -60,7 +60,7 @@ const histories = fc
     }),
   );
 
-/** One to three at once. */
+/** Cuts them into batches of one to three. */
 function cut<T>(all: readonly T[], sizes: () => number): T[][] {
   const batches: T[][] = [];
   for (let at = 0; at < all.length; at += batches.at(-1)?.length ?? 0) {
@@ -69,7 +69,10 @@ function cut<T>(all: readonly T[], sizes: () => number): T[][] {
   return batches;
 }
 
-/** What ingest publishes of the events, in batches of these sizes: a message for each that changes something. */
+/**
+ * The messages that ingest publishes for the events, in batches of these sizes: one for each that changes
+ * something.
+ */
 function publish(events: readonly BatchEvent[], sizes: () => number): Uint8Array[] {
   const stored = new Map<string, StoredTransaction>();
   const messages: Uint8Array[] = [];
@@ -83,14 +86,14 @@ function publish(events: readonly BatchEvent[], sizes: () => number): Uint8Array
   return messages;
 }
 
-/** The retailers that the purchase was judged with, one after the other. */
+/** The retailers that the platform found for the purchase, one after the other. */
 function route(messages: readonly Uint8Array[], sizes: () => number): readonly string[] {
   const seen = new Set<string>();
   let stored: PurchaseRecord | undefined;
   for (const batch of cut(messages, sizes)) {
     for (const { record } of readRecords(batch, CONFIGURATION).routed) {
       const merged = stored === undefined ? record : mergeRecord(stored, record, false);
-      // As read from its row.
+      // In the form in which it is read from its row.
       stored = { ...merged, isFirstDescriptor: merged.state === "authorized" };
       seen.add(stored.route.retailerId);
     }
@@ -98,19 +101,22 @@ function route(messages: readonly Uint8Array[], sizes: () => number): readonly s
   return [...seen];
 }
 
-t.test("first descriptor - a purchase is one retailer's, however its events and records come", async () => {
-  fc.assert(
-    fc.property(histories, fc.infiniteStream(fc.nat()), (events, numbers) => {
-      const next = () => numbers.next().value;
-      const each = () => 0;
-      const expected = route(publish(events, each), each);
-      assert.ok(expected.length <= 1, `${expected}`);
-      for (let run = 0; run < 5; run++) {
-        const messages = publish(events, next).map((message) => ({ message, at: next() }));
-        const shuffled = messages.sort((a, b) => a.at - b.at).map(({ message }) => message);
-        assert.deepEqual(route(shuffled, next), expected);
-      }
-    }),
-    { numRuns: 2_000 },
-  );
-});
+t.test(
+  "first descriptor - a purchase belongs to one retailer, however its events and records come",
+  async () => {
+    fc.assert(
+      fc.property(histories, fc.infiniteStream(fc.nat()), (events, numbers) => {
+        const next = () => numbers.next().value;
+        const each = () => 0;
+        const expected = route(publish(events, each), each);
+        assert.ok(expected.length <= 1, `${expected}`);
+        for (let run = 0; run < 5; run++) {
+          const messages = publish(events, next).map((message) => ({ message, at: next() }));
+          const shuffled = messages.sort((a, b) => a.at - b.at).map(({ message }) => message);
+          assert.deepEqual(route(shuffled, next), expected);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  },
+);

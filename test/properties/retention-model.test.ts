@@ -22,12 +22,13 @@ import {
 } from "../../services/rewards/src/store/test-rewards.ts";
 
 /**
- * Random histories of a year or two, in two databases at once: one removes what is older than 90 days, the other, its twin,
- * keeps everything. After each round of retention
- * - each row that is left is as in the twin, and what retention does not remove (cards, clips, events) is equal;
- * - exactly that is gone which a few lines over the twin's rows say is due;
- * - `verify` finds nothing.
- * And at the end every event is sent again: nothing that has left comes back. `FC_SEED` repeats a run, `FC_RUNS` makes more.
+ * Random histories of a year or two, in two databases at once: one removes what is older than 90 days, the
+ * other, its twin, keeps everything. After each round of retention
+ * - each remaining row is as in the twin, and the rows that retention does not remove (cards, clips, events)
+ *   are equal;
+ * - exactly the due rows are gone, by a few lines over the twin's rows;
+ * - `verify` finds nothing. At the end every event is sent again: no removed row comes back. `FC_SEED`
+ *   repeats a run, `FC_RUNS` makes more runs.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 6);
@@ -65,7 +66,7 @@ interface World {
   readonly organisationId: string;
   readonly memberbaseId: string;
   readonly members: readonly string[];
-  /** Of each member: two cards, and clips. */
+  /** Two cards of each member, and clips. */
   readonly targets: ReadonlyArray<readonly TestOutcome["target"][]>;
   readonly programs: readonly string[];
 }
@@ -116,9 +117,9 @@ class Twins {
   readonly whole: Side;
   readonly world = drawWorld();
   readonly bought: Bought[] = [];
-  /** Members that are deleted. */
+  /** Deleted members. */
   readonly gone = new Set<number>();
-  /** Transactions that were settled and of whose settlement rewards was not told. */
+  /** Settled transactions of whose settlement rewards does not know yet. */
   readonly untold = new Set<string>();
   readonly applied: TestOutcome[] = [];
   readonly retain: () => Promise<void>;
@@ -156,7 +157,7 @@ class Twins {
     return { at: this.kept.clock.now.toISOString().replace("Z", `${micro}Z`), idOf: nameUuid };
   }
 
-  /** What became of one event in each database. */
+  /** The outcome of one event in each database. */
   async ingest(event: BatchEvent): Promise<readonly string[]> {
     const kinds: string[] = [];
     for (const { store } of this.sides) {
@@ -207,7 +208,7 @@ function eventOf(world: World, member: number, at: Date, n: number, state: Trans
   };
 }
 
-/** One thing that happens. */
+/** One random step. */
 async function happen(twins: Twins, random: SeededRandom): Promise<void> {
   const { world, bought, nowMs } = twins;
   const dice = random.next();
@@ -228,8 +229,8 @@ async function happen(twins: Twins, random: SeededRandom): Promise<void> {
   } else if (dice < 0.9) {
     await repeat(twins, random.pick(bought));
   } else if (dice < 0.94) {
-    // The platform says the same again, after however long. Not of a purchase that has left: a clip that is open again by then the
-    // twin gives to it.
+    // The platform repeats an outcome, after any time. Not for a removed purchase: if a clip is open again by
+    // then, the twin gives it to that purchase.
     const again = twins.applied.length > 0 ? random.pick(twins.applied) : undefined;
     if (again !== undefined && (await isThere(twins.kept, again))) await twins.outcomes([again]);
   } else if (dice < 0.97) {
@@ -259,7 +260,10 @@ async function outcome(twins: Twins, random: SeededRandom, young: readonly Bough
   twins.applied.push(...batch);
 }
 
-/** Of any age: some clear late, and the settlement is handled at once, later, or together with others. */
+/**
+ * Settles a purchase of any age: some clear late; rewards handles the settlement at once, later, or together
+ * with others.
+ */
 async function settle(twins: Twins, random: SeededRandom): Promise<void> {
   const open = twins.bought.filter(({ event }) => event.state === "authorized");
   if (open.length === 0) return;
@@ -274,7 +278,7 @@ async function settle(twins: Twins, random: SeededRandom): Promise<void> {
   };
   const kinds = await twins.ingest(event);
   if (!twins.gone.has(chosen.member)) assert.deepEqual(kinds, ["updated", "updated"]);
-  // Of a member who is gone, an open purchase leaves as well.
+  // If its member is deleted, an open purchase is removed as well.
   const hasLeft = twins.gone.has(chosen.member) && ["past_retention", "not_found"].includes(String(kinds[0]));
   if (hasLeft) return;
   assert.equal(kinds[0], kinds[1]);
@@ -284,11 +288,12 @@ async function settle(twins: Twins, random: SeededRandom): Promise<void> {
   if (random.chance(0.7)) await twins.settlements([event.id]);
 }
 
-/** Returns whether it has left. */
+/** @returns whether the purchase was removed */
 async function repeat(twins: Twins, { event, member }: Bought): Promise<boolean> {
   const [kept, whole] = await twins.ingest(event);
   assert.equal(whole, "unchanged");
-  // A known transaction takes events also after its member is gone; once it has left, that member is asked for first.
+  // A known transaction takes events even after its member is deleted; once it is removed, the member is
+  // checked first.
   const left = twins.gone.has(member) ? ["past_retention", "not_found"] : ["past_retention"];
   assert.ok(kept === "unchanged" || left.includes(String(kept)), kept);
   return kept !== "unchanged";
@@ -316,7 +321,7 @@ interface Rows {
 }
 const TABLES = ["transactions", "qualifying_purchases", "redemptions", "cashbacks"] as const;
 
-/** Without what the clock of the machine, and not that of the test, has written. */
+/** The rows without the columns that the machine's clock, and not the test's, has written. */
 async function readRows({ store }: Side): Promise<Rows> {
   const rows: Record<string, Row[]> = {};
   for (const table of TABLES) {
@@ -336,7 +341,10 @@ async function readEqual({ store }: Side): Promise<unknown> {
   return [collections, clips, events].map((rows) => [...rows]);
 }
 
-/** What is due, by the twin's rows: slowly, and by another way than the service's. @param gone ids of deleted members */
+/**
+ * The due transactions by the twin's rows: slowly, and in another way than the service. @param gone ids of
+ * deleted members
+ */
 function duesOf(rows: Rows, gone: ReadonlySet<unknown>, beforeMs: number): ReadonlySet<string> {
   const isOld = (...times: unknown[]) =>
     times.every((time) => time === null || Date.parse(String(time)) < beforeMs);
@@ -359,7 +367,7 @@ function duesOf(rows: Rows, gone: ReadonlySet<unknown>, beforeMs: number): Reado
   return due;
 }
 
-/** What must be there, of the twin's rows, when these transactions have left. */
+/** The rows that must remain, out of the twin's, when these transactions are removed. */
 function expectedRows(whole: Rows, due: ReadonlySet<string>): Rows {
   const stampById = new Map(whole.qualifying_purchases.map((stamp) => [stamp.id, stamp]));
   const isGone = (stampId: unknown) => due.has(String(stampById.get(String(stampId))?.transaction_id));
@@ -389,8 +397,8 @@ function expectedRows(whole: Rows, due: ReadonlySet<string>): Rows {
 }
 
 /**
- * What `verify` finds, but for events: those would be swept after 30 days, and here none is. Nor what waits for its settlement:
- * the test holds those back for days.
+ * The findings of `verify`. Without events: the service would sweep them after 30 days, and here nothing
+ * does. Without settlements that are not handled yet: the test holds those back for days.
  */
 async function findFaults({ store }: Side): Promise<unknown[]> {
   const { faults } = await verifyRewards(store);
@@ -399,7 +407,7 @@ async function findFaults({ store }: Side): Promise<unknown[]> {
   );
 }
 
-/** Those that left in earlier rounds stay away, also where the twin's have changed since. */
+/** Transactions removed in earlier rounds stay away, even if the twin's have changed since. */
 async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promise<void> {
   const whole = await readRows(twins.whole);
   const gone = new Set([...twins.gone].map((member) => twins.world.members[member]));
@@ -407,7 +415,7 @@ async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promi
   const kept = await readRows(twins.kept);
   const expected = expectedRows(whole, left);
   for (const table of TABLES) {
-    // When it was stored is of the machine's clock; when it was changed, of the test's.
+    // The machine's clock gives the time of storing, the test's clock that of the change.
     const plain = ({ updated_at: _, settled_order: __, ...row }: Row) => row;
     assert.deepEqual(kept[table].map(plain), expected[table].map(plain), table);
   }
@@ -416,7 +424,7 @@ async function compare(twins: Twins, left: Set<string>, beforeMs: number): Promi
 }
 
 t.test(
-  `retention - the rows that are left equal those of a twin that keeps everything (FC_SEED=${SEED})`,
+  `retention - the remaining rows equal those of a twin that keeps everything (FC_SEED=${SEED})`,
   async (t) => {
     const seen = {
       refused: 0,

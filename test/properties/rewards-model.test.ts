@@ -42,7 +42,10 @@ const RUNS = Number(process.env.FC_RUNS ?? (process.env.TEST_LONG === undefined 
 /** This many concurrently, because a run spends nearly all of its time waiting for answers. */
 const RUNS_PER_ROUND = 200;
 const CONFIGURED_AT_ONCE = 20;
-/** Of that many runs one has its outcomes from the platform, by payments; those of the others are made by the test. */
+/**
+ * One in this many runs has its outcomes from the platform, by payments; the test makes the outcomes of the
+ * others.
+ */
 const PAID_EVERY = 4;
 const REST_MS = 60_000;
 
@@ -66,7 +69,7 @@ t.test(`rewards - any commands in any order end as the model says (FC_SEED=${SEE
     const batch = all.slice(round * RUNS_PER_ROUND, (round + 1) * RUNS_PER_ROUND);
     const faults = await playRound({ pipeline, link, platform, processes, random, scripts: batch, seen });
     if (faults.length === 0) continue;
-    // What follows would fail for the same reason, more slowly.
+    // Later rounds would fail for the same reason, more slowly.
     t.fail(`round ${round}: ${faults.length} of its stamp collections and clips are not explained`, {
       faults: faults.slice(0, 3),
     });
@@ -103,7 +106,7 @@ interface Play {
   readonly seen: Seen;
 }
 
-/** Gives what could not be explained, in full. */
+/** The runs that the model cannot explain, in full. */
 async function playRound({
   pipeline,
   link,
@@ -131,7 +134,8 @@ async function playRound({
   const runs = scripts.map((script, i) => {
     return new (i % PAID_EVERY === 0 ? PaidRun : ToldRun)(round, i, members[i] as string, script);
   });
-  // All at once would be a thousand synced messages in flight, more than a busy disk stores before a publisher gives up.
+  // All at once they would be a thousand synced messages in flight, more than a busy disk stores before a
+  // publisher gives up.
   for (let i = 0; i < runs.length; i += CONFIGURED_AT_ONCE) {
     await Promise.all(runs.slice(i, i + CONFIGURED_AT_ONCE).map((run) => run.configure()));
   }
@@ -170,7 +174,7 @@ async function atRest(pipeline: Pipeline, link: PlatformLink): Promise<void> {
   await waitFor(isAtRest, { deadlineMs: REST_MS, message: "messages are left" });
 }
 
-/** Whether a clip that is open again is still to be redeemed by what had found it redeemed. */
+/** Whether a purchase that had found a clip redeemed is still to redeem it, now that it is open again. */
 async function awaitsClip({ store }: Pipeline): Promise<boolean> {
   const due = await store`
     select from deal_candidates d
@@ -185,7 +189,7 @@ function examine(run: RewardRun, rows: RewardRows, since: ReadonlyMap<string, nu
     const observed = rows.observed.get(uuid) ?? [];
     const history = run.diary.historyOf(about);
     const first = since.get(uuid) ?? 0;
-    // Before it was there it was at rest too.
+    // Before it existed it was at rest too.
     const model = kind === "card" ? STAMP_CARD : SAVED_DEAL;
     const before = Array.from({ length: first }, (): Observed => {
       return { kind: "rest", rows: kind === "card" ? "counter 0" : "open" };
@@ -205,7 +209,7 @@ function count(observed: readonly Observed[], seen: Seen): void {
   }
 }
 
-/** Kills one of the processes after this many commands, and starts another in its place. */
+/** Kills one of the processes after this many commands, and starts another instead. */
 class Killer {
   readonly #pipeline: Pipeline;
   readonly #processes: ServiceProcess[];
@@ -227,11 +231,11 @@ class Killer {
     this.#left -= 1;
     if (this.#left !== 0) return;
     this.#done = this.#replace();
-    // Looked at when the phase is over.
+    // `done` reports its error when the phase is over.
     this.#done.catch(() => {});
   }
 
-  /** Rejects if no other could be started. */
+  /** Rejects if no other process could be started. */
   done(): Promise<void> {
     return this.#done;
   }
@@ -253,7 +257,7 @@ async function checkTheRest(
   const { checked, faults } = await verifyRewards(pipeline.store);
   t.comment(checked);
   t.strictSame(faults.slice(0, 10), [], "verifyRewards finds nothing");
-  t.strictSame((await readStream(pipeline, "DEAD")).slice(0, 10), [], "nothing was buried");
+  t.strictSame((await readStream(pipeline, "DEAD")).slice(0, 10), [], "no message became a dead letter");
   const died = processes.filter(({ child }) => child.exitCode !== null || child.signalCode !== null);
   t.strictSame(
     died.map((service) => service.output().slice(-2_000)),

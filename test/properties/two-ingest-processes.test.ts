@@ -68,7 +68,7 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
     const letters = applyToModel(model, events);
     allRejected.push(...events.flatMap(({ external_id }, at) => (letters[at] === "r" ? external_id : [])));
     const answer = await client.ingest(events, { prefer: "return=representation" });
-    if (answer.status === 202) continue; // a process died with it: it will be processed
+    if (answer.status === 202) continue; // a process died with it: its successor will process it
     const rejected = [...letters].filter((letter) => letter === OUTCOME_LETTERS.rejected).length;
     t.equal(answer.status, rejected === 0 ? 200 : 409, `round ${round}`);
     const told = rejected === 0 ? answer.body : answer.body.error.data;
@@ -79,13 +79,13 @@ t.test(`order holds while partitions change hands (seed ${SEED})`, async (t) => 
     message: "the table is not what the model says",
   });
   t.strictSame(await readBack(pipeline), expected(model));
-  // Each once, of requests that were answered in time and of those that were not.
+  // Each rejection is kept once, whether its request was answered in time or not.
   const kept = await pipeline.store<{ key: string }[]>`
     select external_id as key from transaction_rejections where rejected is null`;
   t.strictSame(kept.map(({ key }) => key).sort(), allRejected.sort());
 });
 
-/** A process leaves (killed, or told to) and another one comes. */
+/** One process leaves (by a kill or an order to stop) and another one comes. */
 async function change(
   pipeline: Pipeline,
   processes: ServiceProcess[],
@@ -108,7 +108,7 @@ function toEvent(member: string, draft: Draft): TransactionEvent {
   });
 }
 
-/** What the model says of each event, a letter each. */
+/** The model's outcome of each event, a letter each. */
 function applyToModel(model: Map<string, Transaction>, events: readonly TransactionEvent[]): string {
   const letters = events.map((event) => {
     const decision = applyEvent(model.get(event.external_id), toDomain(event));

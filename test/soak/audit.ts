@@ -39,14 +39,14 @@ const CLI = fileURLToPath(new URL("../../packages/cli/src/main.js", import.meta.
  */
 export class Audit {
   readonly #about: Audited;
-  /** Known to be right: it does not change any more. */
+  /** Batches known to be right: they do not change any more. */
   readonly #goodBatches = new Set<SentRequest>();
 
   constructor(about: Audited) {
     this.#about = about;
   }
 
-  /** Everything but the wallets, the webhooks' order and `stampede verify`. */
+  /** Checks all but the wallets, the webhooks' order and `stampede verify`. */
   async look(): Promise<Problem[]> {
     const { desk, book, reviser, till, shoppers, purchases } = this.#about;
     const events = await this.events();
@@ -72,7 +72,7 @@ export class Audit {
     ];
   }
 
-  /** All of it, once. */
+  /** Checks everything, once. */
   async finish(): Promise<Problem[]> {
     const { desk, poller, book, reviser, caller, shoppers, purchases } = this.#about;
     const found = await this.look();
@@ -94,7 +94,7 @@ export class Audit {
     return [...found, ...wallets, ...heard, ...unseen, ...doubled, ...(await this.#verify())];
   }
 
-  /** In the order of their numbers. */
+  /** All events, in the order of their numbers. */
   async events(): Promise<WebhookEvent[]> {
     const { store, publisher } = this.#about.installation;
     const rows = await store<{ body: string }[]>`
@@ -163,7 +163,10 @@ export class Audit {
     return problems;
   }
 
-  /** Who asked for 202 gets an event for each rejection, once; a caller that waited gets none, with any answer. */
+  /**
+   * A caller that asked for 202 gets an event for each rejection, once; a caller that waited gets none,
+   * whatever the answer.
+   */
   #rejections(events: readonly WebhookEvent[]): Problem[] {
     const { book } = this.#about;
     const told = new Map<string, RejectedEvent[]>();
@@ -199,8 +202,8 @@ export class Audit {
   }
 
   /**
-   * How often a rejection may be told as an event of a batch with an unknown id: once for each attempt without an answer of a
-   * request that asked for 202. Each can have been one batch.
+   * How often an event of an unknown batch may report a rejection: once for each unanswered attempt at a
+   * request that asked for 202. Each attempt may have been one batch.
    */
   #unknownTries(ref: string, reason: string): number {
     const requests = this.#about.book.entries.get(ref)?.requests ?? [];

@@ -7,9 +7,9 @@ export interface Attempt {
   readonly from: number;
   readonly until: number;
   readonly url: string;
-  /** Undefined: there was no answer. */
+  /** Undefined: no answer came. */
   readonly status: number | undefined;
-  /** Why not, or the text of an unsuccessful answer. */
+  /** The reason why no answer came, or the text of an unsuccessful answer. */
   readonly note: string;
 }
 
@@ -20,19 +20,19 @@ export interface Rejected {
   readonly reason: string;
 }
 
-/** A request of the integrator's with all that became of it. */
+/** A request of the integrator, with all its attempts and its outcome. */
 export interface SentRequest {
   readonly number: number;
   readonly events: readonly TransactionEvent[];
   readonly isAsync: boolean;
   readonly attempts: Attempt[];
-  /** Every event's rejection that must be told. */
+  /** The rejections that the service must report. */
   rejected: readonly Rejected[];
   batchId: string | undefined;
   verdict: "open" | "told" | "accepted" | "refused" | "malformed";
 }
 
-/** When the database can have taken something, by what was asked and answered; `until`: infinite where no answer came. */
+/** When the database can have taken an event, by request and answer; `until`: infinite if no answer came. */
 export interface Span {
   readonly from: number;
   readonly until: number;
@@ -41,30 +41,30 @@ export interface Span {
 /** Everything about one `external_id`. */
 export interface Entry {
   readonly requests: SentRequest[];
-  /** Undefined: it must not be stored. */
+  /** Undefined: the event must not be stored. */
   expected: Expected | undefined;
   /** When it was cleared or reverted. */
   settled: Span | undefined;
 }
 
 /**
- * The integrator's record of every answer, and what must be stored by it. Who writes into it keeps two rules, so that one
- * history has one result: requests about one transaction come one after the other, and one whose fate is unknown is sent
- * again until it has an answer.
+ * The integrator's record of every answer, and the state that must be stored by it. Its writers keep two
+ * rules, so that one history has one result: they send requests about one transaction one after the other,
+ * and repeat a request whose fate is unknown until it has an answer.
  */
 export class Book {
   readonly entries = new Map<string, Entry>();
-  /** Answered with 202. */
+  /** The requests answered with 202. */
   readonly batches: SentRequest[] = [];
   readonly requests: SentRequest[] = [];
   readonly problems: string[] = [];
   readonly #isKnownMember: (id: string) => boolean;
   readonly #isGone: (id: string) => boolean;
-  /** Whether `ignored` is in any answer: services from before it have none. */
+  /** Whether any answer had `ignored`: older services have none. */
   #tellsIgnored = false;
   readonly #untold: string[] = [];
 
-  /** @param isGone whether a member's deletion was answered */
+  /** @param isGone whether the deletion of a member was answered */
   constructor(isKnownMember: (id: string) => boolean, isGone: (id: string) => boolean = () => false) {
     this.#isKnownMember = isKnownMember;
     this.#isGone = isGone;
@@ -88,7 +88,7 @@ export class Book {
     return request;
   }
 
-  /** @param exact nothing but this attempt can have applied the events: its counts are certain */
+  /** @param exact whether only this attempt can have applied the events: then its counts are certain */
   answered(request: SentRequest, answer: RawAnswer, exact: boolean): void {
     const last = request.attempts.at(-1) as Attempt;
     const from = (request.attempts[0] as Attempt).from;
@@ -99,12 +99,12 @@ export class Book {
     else this.#compare(request, answer, { counts, ignored, exact });
   }
 
-  /** Every attempt was refused, and it is not sent again. */
+  /** Every attempt was refused, and the request is not repeated. */
   refused(request: SentRequest, verdict: "refused" | "malformed"): void {
     request.verdict = verdict;
   }
 
-  /** What the answers themselves had wrong. */
+  /** The faults of the answers themselves. */
   finish(): string[] {
     return this.#tellsIgnored ? [...this.problems, ...this.#untold] : this.problems;
   }
@@ -125,7 +125,7 @@ export class Book {
     for (const [index, event] of events.entries()) {
       const externalId = event.external_id;
       const entry = this.#entryOf(externalId);
-      // An earlier message is done when a later one is.
+      // When a later message is finished, so are the earlier ones.
       if (entry.settled !== undefined && entry.settled.until > span.until) {
         entry.settled = { from: entry.settled.from, until: span.until };
       }
@@ -196,7 +196,7 @@ export class Book {
 
 interface ExpectedAnswer {
   readonly counts: { readonly created: number; readonly updated: number; readonly unchanged: number };
-  /** Indexes of events that say something which is not taken. */
+  /** Indexes of events with fields that the service ignores. */
   readonly ignored: readonly number[];
   readonly exact: boolean;
 }
@@ -229,7 +229,7 @@ function countFaults({ status, body }: RawAnswer, { counts, exact }: ExpectedAns
   return wrong;
 }
 
-/** As answers and `transaction.batch/get` list them. */
+/** Rejections as answers and `transaction.batch/get` list them. */
 export function fromAnswer(
   list: readonly { index: number; external_id: string; code: string; reason: string }[],
 ): Rejected[] {

@@ -3,13 +3,16 @@ import { Agent } from "undici";
 import { PlatformClient, PublisherClient, type RawAnswer } from "#test-support";
 import type { Attempt } from "./book.ts";
 
-/** What an integrator's client waits for an answer: longer than a late 202 takes, shorter than most freezes. */
+/**
+ * How long an integrator's client waits for an answer: longer than a late 202 takes, shorter than most
+ * freezes.
+ */
 const TIMEOUT_MS = 8_000;
 const RETRY_MS = { least: 100, most: 600 };
 
 export type Route = "publisher" | "platform";
 
-/** What one try came to. */
+/** The result of one attempt. */
 export interface Tried {
   readonly attempt: Attempt;
   readonly answer: RawAnswer | undefined;
@@ -17,7 +20,7 @@ export interface Tried {
 
 /** Sends requests as an integrator does: to one process after the other, and again until one answers. */
 export class Caller {
-  /** Answers by status, and tries without any as `none`. */
+  /** Answers by status, and attempts without any as `none`. */
   readonly statuses: Record<string, number> = {};
   readonly #urls: Readonly<Record<Route, () => readonly string[]>>;
   readonly #tokens: Readonly<Record<Route, string>>;
@@ -38,7 +41,7 @@ export class Caller {
     this.#tokens = tokens;
   }
 
-  /** Whether the edge process that was asked there is still the same one: each has a port of its own. */
+  /** Whether the edge process that answered there still runs: each process has its own port. */
   isThere(url: string): boolean {
     return this.#urls.publisher().includes(url);
   }
@@ -72,7 +75,7 @@ export class Caller {
     return { attempt: { from, until: Date.now(), url, status: answer?.status, note }, answer };
   }
 
-  /** Until there is an answer that is neither 5xx nor 429. @throws Error when abandoned */
+  /** Repeats until an answer is neither 5xx nor 429. @throws Error when abandoned */
   async until(
     to: Route,
     route: string,
@@ -88,9 +91,9 @@ export class Caller {
     }
   }
 
-  /** Between two tries. @throws Error when abandoned */
+  /** Waits between two attempts. @throws Error when abandoned */
   async pause(): Promise<void> {
-    // The seed decides the content, not the time: timing is never the same twice.
+    // The seed decides the content, not the timing, which is never the same twice.
     await delay(RETRY_MS.least + Math.random() * (RETRY_MS.most - RETRY_MS.least));
     if (this.#isAbandoned) throw new Error("abandoned");
   }

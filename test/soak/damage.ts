@@ -4,7 +4,7 @@ import type { Store } from "#postgres";
 import { nameOf } from "./audit.ts";
 import type { Book } from "./book.ts";
 
-/** What an audit finds of it. */
+/** The problem that an audit must find. */
 export const DAMAGED_KINDS: readonly string[] = [
   "card",
   "poller",
@@ -16,11 +16,11 @@ export const DAMAGED_KINDS: readonly string[] = [
 ];
 
 /**
- * Makes by hand the damage that faults could have done, each to other transactions.
+ * Does by hand the damage that faults could have done, each kind to other transactions.
  * @returns the damage, with its transactions
  */
 export async function damage(store: Store, book: Book): Promise<Record<string, string>> {
-  // A rejection of any other batch may have been told to a caller who got no answer.
+  // A rejection of any other batch may have been reported to a caller who got no answer.
   const batches = book.batches.filter(({ isAsync }) => isAsync).map(nameOf);
   const [other] = await store<[{ ref: string }]>`
     update transactions set amount = amount + 1

@@ -41,7 +41,7 @@ t.test("fault plan - a choice of kinds and services is kept", async (t) => {
 });
 
 t.test(
-  "restores - the seed says what goes back, and in every second round it is one database alone",
+  "restores - the seed decides what goes back, and in every second round it is one database alone",
   async (t) => {
     const plan = planRestores(7, 8);
     t.strictSame(planRestores(7, 8), plan);

@@ -18,24 +18,27 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 /** One planned fault. The draws choose its victims among the processes and connections of that time. */
 export interface PlannedFault {
   readonly number: number;
-  /** After the load began. */
+  /** Milliseconds after the load began. */
   readonly atMs: number;
-  /** Of a kill: how long until another is started. */
+  /** How long the fault lasts; for a kill: how long until another process is started. */
   readonly forMs: number;
   readonly kind: FaultKind;
-  /** Of a service or a link. */
+  /** The victim of a fault of a service or a link. */
   readonly service: ServiceName;
   /** From [0, 1): which of its processes, or which backend. */
   readonly draw: number;
   readonly link: {
     readonly fault: LinkFault;
     readonly server: "postgres" | "nats";
-    /** From [0, 1): which connection; undefined: all of the process. */
+    /** From [0, 1): which connection; undefined: all connections of the process. */
     readonly draw: number | undefined;
   };
 }
 
-/** Of a hundred faults. A server that is killed takes everybody's connections with it: more of that would hide the rest. */
+/**
+ * Out of a hundred faults. A killed server breaks the connections of all services: more such kills would hide
+ * the rest.
+ */
 const WEIGHTS: Readonly<Record<FaultKind, number>> = {
   "kill-service": 20,
   "freeze-service": 22,
@@ -47,7 +50,7 @@ const WEIGHTS: Readonly<Record<FaultKind, number>> = {
   "freeze-backend": 14,
   link: 25,
 };
-/** The way of an event goes through ingest and rewards: what is lost is lost there. */
+/** Events go through ingest and rewards: if anything is lost, it is lost there. */
 const SERVICES: readonly ServiceName[] = [
   "edge",
   "ingest",
@@ -60,7 +63,7 @@ const SERVICES: readonly ServiceName[] = [
   "webhooks",
 ];
 const GAP_MS = { least: 300, most: 4_000 };
-/** Short ones are more frequent: under long ones of everything there is no load to be lost. */
+/** Short freezes are more frequent: under long ones of everything there is no load that could be lost. */
 const FROZEN_MS = { least: 3_000, most: 20_000 };
 const AWAY_MS = { least: 0, most: 2_000 };
 /** Storm and calm, so that much of the load meets the aftermath of a fault. */
@@ -68,14 +71,14 @@ const STORM_MS = 45_000;
 const CALM_MS = 15_000;
 const BEGIN_MS = 3_000;
 
-/** What a plan is made of: everything, unless it says less. */
+/** The choice of faults: all, unless it names fewer. */
 export interface FaultChoice {
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** Only processes of these, and their links. */
+  /** Only processes of these services, and their links. */
   readonly services?: readonly ServiceName[] | undefined;
 }
 
-/** All faults of a run, in the order in which they begin: of the seed alone. */
+/** All faults of a run, in the order in which they begin. The seed alone decides. */
 export function planFaults(seed: number, durationMs: number, choice: FaultChoice = {}): PlannedFault[] {
   const { kinds = FAULT_KINDS, services } = choice;
   const victims = SERVICES.filter((service) => services?.includes(service) ?? true);
@@ -86,7 +89,7 @@ export function planFaults(seed: number, durationMs: number, choice: FaultChoice
   let at = BEGIN_MS;
   for (let number = 1; ; number++) {
     at += random.between(GAP_MS.least, GAP_MS.most);
-    // A run that is shorter than both has no calm: its end is one.
+    // A run that is shorter than both has no calm phase: its end serves as one.
     if (durationMs > STORM_MS + CALM_MS && at % (STORM_MS + CALM_MS) > STORM_MS) {
       at += STORM_MS + CALM_MS - (at % (STORM_MS + CALM_MS));
     }

@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { waitFor } from "#test-support";
 import { FaultProxy } from "./fault-proxy.ts";
 
-/** A server that echoes, a proxy before it, and what both sides see. */
+/** A server that echoes, a proxy in front of it, and the bytes that both sides see. */
 async function open(t: Test) {
   const taken: { socket: Socket; heard: string; closed: boolean }[] = [];
   const server = createServer((socket) => {
@@ -37,7 +37,7 @@ async function open(t: Test) {
         seen.closed = true;
       });
     t.teardown(() => seen.socket.destroy());
-    // Or is reset before it knows that it was connected.
+    // Or it is reset before it knows that it was connected.
     await new Promise<void>((resolve) => {
       seen.socket.once("connect", () => resolve()).once("close", () => resolve());
     });
@@ -77,7 +77,7 @@ t.test("fault proxy - server-reset: the client keeps a server that is gone", asy
 });
 
 t.test(
-  "fault proxy - swallow: both stay, also new ones, and nothing comes through, now or later",
+  "fault proxy - swallow: both sides stay, new connections too, and no byte comes through, now or later",
   async (t) => {
     const { proxy, taken, greet, dial } = await open(t);
     const client = await greet();
@@ -97,7 +97,7 @@ t.test(
   },
 );
 
-t.test("fault proxy - stall: all of it arrives later", async (t) => {
+t.test("fault proxy - stall: all bytes arrive later", async (t) => {
   const { proxy, taken, greet } = await open(t);
   const client = await greet();
   const end = proxy.strike("stall", 0);
@@ -108,7 +108,7 @@ t.test("fault proxy - stall: all of it arrives later", async (t) => {
   await waitFor(() => client.heard === "HELLO LATER", { message: "it does not arrive" });
 });
 
-t.test("fault proxy - cut: one of two, or all, and new ones are refused", async (t) => {
+t.test("fault proxy - cut: cuts one of two, or all, and refuses new connections", async (t) => {
   const { proxy, greet, dial } = await open(t);
   const [first, second] = [await greet(), await greet()];
   proxy.strike("cut", 0)?.();

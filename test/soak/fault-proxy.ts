@@ -1,20 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { resetSocket } from "#test-support";
 
-/** What becomes of a connection while a fault lasts. What is left of it afterwards is reset on both sides. */
+/** What happens to a connection while a fault lasts. Afterwards both sides of what is left of it are reset. */
 export const LINK_FAULTS = ["cut", "stall", "client-reset", "server-reset", "swallow"] as const;
 /**
  * cut: both sides are reset; stall: nothing passes, and all of it arrives later, as if a cable were out;
- * client-reset: the server believes that its client is still there; server-reset: the client believes the same of its
- * server; swallow: both believe it, and every byte vanishes.
+ * client-reset: the server believes that its client is still there; server-reset: the client believes that
+ * its server is still there; swallow: both believe it, and every byte vanishes.
  */
 export type LinkFault = (typeof LINK_FAULTS)[number];
 
-/** One client's connection and ours to the server behind it. */
+/** One client's connection to the proxy, and the proxy's to the server. */
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
-  /** Undefined: it works. */
+  /** Undefined: no fault. */
   fault: LinkFault | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Link {
 export class FaultProxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #links = new Set<Link>();
-  /** In force for all connections, new ones too. */
+  /** The fault of all connections, new ones too. */
   #general: LinkFault | undefined;
   readonly #listener = createServer({ noDelay: true }, (client) => this.#serve(client));
 
@@ -46,8 +46,8 @@ export class FaultProxy {
   }
 
   /**
-   * @param draw from [0, 1): which connection it is; undefined: all of them, and those that are opened meanwhile
-   * @returns ends the fault; undefined where there is nothing to strike
+   * @param draw from [0, 1): which connection; undefined: all of them, and those that are opened meanwhile
+   * @returns a function that ends the fault; undefined if there is no connection to strike
    */
   strike(fault: LinkFault, draw?: number): (() => void) | undefined {
     const links = [...this.#links].filter((link) => link.fault === undefined);
@@ -88,7 +88,7 @@ export class FaultProxy {
     ] as const) {
       one.on("error", () => {});
       one.on("close", () => {
-        // Of a faulty one the other side hears nothing.
+        // While a connection has a fault, the other side does not learn that this one has closed.
         if (link.fault === undefined || other.destroyed) {
           other.destroy();
           this.#links.delete(link);

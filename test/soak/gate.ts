@@ -1,12 +1,12 @@
 /**
- * Holds back changes that no stream has and a restored database lacks: members, enrolments, clips,
+ * Holds back changes that no stream holds and that a restored database would lack: members, enrolments, clips,
  * configuration, and their ends.
  */
 export class Gate {
   #isOpen = true;
   readonly #inside = new Set<Promise<void>>();
 
-  /** Does the work, or nothing while it is closed. */
+  /** Does the work; does nothing while the gate is closed. */
   async pass(work: () => Promise<void>): Promise<void> {
     if (!this.#isOpen) return;
     const passing = work();
@@ -14,7 +14,7 @@ export class Gate {
     await passing.finally(() => this.#inside.delete(passing));
   }
 
-  /** Resolves when all that began is answered. */
+  /** Resolves when all work that had begun is answered. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await Promise.allSettled([...this.#inside]);

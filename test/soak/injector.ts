@@ -5,7 +5,7 @@ import type { PlannedFault } from "./fault-plan.ts";
 import type { Installation } from "./installation.ts";
 import type { ServiceSlot } from "./service-slot.ts";
 
-/** A fault as it really happened: it is printed with every mismatch that is found. */
+/** A fault as it really happened: printed with every mismatch. */
 export interface InflictedFault {
   readonly number: number;
   /** Such as `freeze-backend`. */
@@ -28,7 +28,7 @@ const START_ATTEMPTS = 3;
 /** Carries out a plan of faults, several at a time, and keeps record. All times are of `Date.now`. */
 export class Injector {
   readonly faults: InflictedFault[] = [];
-  /** Planned ones whose target was struck already, or was not there. */
+  /** Planned faults whose target was struck already, or did not exist. */
   skipped = 0;
   readonly #installation: Installation;
   readonly #struck = new Set<string>();
@@ -40,26 +40,26 @@ export class Injector {
     this.#installation = installation;
   }
 
-  /** Of each kind. */
+  /** The number of faults of each kind. */
   get counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { kind } of this.faults) counts[kind] = (counts[kind] ?? 0) + 1;
     return counts;
   }
 
-  /** Faults that were there in this span, with `slackMs` before it: what they left is felt later. */
+  /** Faults within this span, or up to `slackMs` before it: effects come later. */
   around(from: number, until: number, slackMs: number): InflictedFault[] {
     return this.faults.filter(
       (fault) => fault.from <= until && (fault.until ?? Date.now()) >= from - slackMs,
     );
   }
 
-  /** Whether a fault of NATS, or of a way to it, was there in this span. */
+  /** Whether a fault of NATS, or of a way to it, happened in this span. */
   touchesNats(from: number, until: number): boolean {
     return this.around(from, until, 5_000).some(({ kind }) => kind.includes("nats"));
   }
 
-  /** Resolves when all of the plan has begun and ended, or at the abort. */
+  /** Resolves when all planned faults have begun and ended, or at the abort. */
   async carryOut(
     plan: readonly PlannedFault[],
     beganAt: number,
@@ -79,7 +79,7 @@ export class Injector {
     this.#isLooking = false;
   }
 
-  /** Something else that goes wrong for everybody. */
+  /** Runs another fault that concerns all services. */
   async record(kind: string, target: string, work: () => Promise<void>): Promise<void> {
     const fault: InflictedFault = { number: 0, kind, target, from: Date.now(), until: undefined };
     this.faults.push(fault);
@@ -132,7 +132,9 @@ export class Injector {
     }
   }
 
-  /** @param begin undefined or false: there was nothing to strike; else it ends the fault */
+  /**
+   * @param begin undefined or false: it found no target; otherwise it returns a function that ends the fault
+   */
   async #during(
     { number }: PlannedFault,
     kind: string,
@@ -158,7 +160,7 @@ export class Injector {
     this.#struck.delete(target);
   }
 
-  /** Which PostgreSQL, where the platform has one of its own. */
+  /** Which PostgreSQL, if the platform has its own. */
   #serverOf({ draw }: PlannedFault): [name: string, server: PrivateServer] {
     const { publisher, platform } = this.#installation.servers;
     return publisher !== platform && draw < 0.5 ? ["postgres-platform", platform] : ["postgres", publisher];
@@ -169,7 +171,7 @@ export class Injector {
     return slots[Math.floor(draw * slots.length)] as ServiceSlot;
   }
 
-  /** First what it is for, then which: a service with many connections is not struck more often. */
+  /** Draws the purpose first, then the backend: a service with many connections is not struck more often. */
   #backendOf({ draw }: PlannedFault): Backend | undefined {
     const alive = this.#backends.filter((backend) => isRunning(backend.process));
     const names = [...new Set(alive.map(({ name }) => name))].sort();
@@ -210,14 +212,14 @@ export class Injector {
     };
   }
 
-  /** Nothing stays frozen: for an end before the plan's. */
+  /** Leaves no process frozen, if the run ends before the plan. */
   thaw(): void {
     this.#isLooking = false;
     for (const identity of this.#frozen) send(identity, "SIGCONT");
   }
 }
 
-/** @returns starts it again */
+/** @returns a function that starts it again */
 function restart(server: PrivateServer): () => Promise<void> {
   const killed = server.kill();
   killed.catch(() => {});
@@ -227,14 +229,14 @@ function restart(server: PrivateServer): () => Promise<void> {
       try {
         return await server.start();
       } catch (error) {
-        // Beside much else that starts, one may not be up in its time.
+        // If much else starts at the same time, it may not be up in time.
         if (attempt === START_ATTEMPTS) throw error;
       }
     }
   };
 }
 
-/** To this very process, never to another that was given its pid. */
+/** Signals only this very process, never another one that got its pid. */
 function send(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isRunning(identity)) return false;
   try {

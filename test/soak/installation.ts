@@ -16,7 +16,7 @@ import {
 import { FaultProxy } from "./fault-proxy.ts";
 import { ServiceSlot } from "./service-slot.ts";
 
-/** Two of each: the behaviour of one while the other is stopped is half of the question. */
+/** Two of each: half of the question is what one does while the other is stopped. */
 const PROCESSES: Readonly<Record<ServiceName, number>> = {
   edge: 2,
   ingest: 2,
@@ -27,17 +27,17 @@ const PROCESSES: Readonly<Record<ServiceName, number>> = {
 const STREAM_BYTES = String(64 * 1024 * 1024);
 const START_MS = 300_000;
 
-/** Whose database it is. */
+/** The owner of a database. */
 export type DatabaseName = "publisher" | "platform";
 
-/** Servers and services of one soak, each service behind proxies of its own. */
+/** Servers and services of one soak, each service behind its own proxies. */
 export class Installation {
-  /** One for both, unless they are to go back by themselves. */
+  /** One server for both, unless they are to go back separately. */
   readonly servers: Readonly<Record<DatabaseName, PrivatePostgres>>;
   readonly nats: PrivateNats;
   readonly databaseUrl: string;
   readonly slots: readonly ServiceSlot[];
-  /** Straight to the servers: the auditor's own. */
+  /** The auditor's own connections, straight to the servers. */
   readonly stores: Readonly<Record<DatabaseName, Store>>;
   readonly publisher: Publisher;
   readonly platformToken: string;
@@ -45,7 +45,8 @@ export class Installation {
 
   /**
    * @param logDir where all processes write
-   * @param goesBack whether databases are to be restored: each is on a server of its own then, and archives its log
+   * @param goesBack whether databases are to be restored: then each is on its own server, which archives its
+   *   log
    */
   static async start(logDir: string, goesBack = false): Promise<Installation> {
     const settings = { max_connections: "200", ...(goesBack && ARCHIVING) };
@@ -126,12 +127,12 @@ export class Installation {
     this.#proxies = parts.proxies;
   }
 
-  /** The publisher's. */
+  /** The URL of the publisher's database. */
   get store(): Store {
     return this.stores.publisher;
   }
 
-  /** All that is written so far goes into the archive. */
+  /** Makes the servers archive all that is written so far. */
   async switchWal(name: DatabaseName): Promise<void> {
     await this.stores[name]`select pg_switch_wal()`;
   }
@@ -140,14 +141,17 @@ export class Installation {
     return this.slots.filter((slot) => slot.options.service === service);
   }
 
-  /** Addresses of a service's processes, as a balancer knows them: not of those that have ended, if others are there. */
+  /**
+   * Addresses of a service's processes, as a balancer knows them: without those that have ended, if others
+   * run.
+   */
   urlsOf(service: ServiceName): string[] {
     const slots = this.slotsOf(service).filter(({ url }) => url !== undefined);
     const up = slots.filter(({ isUp }) => isUp);
     return (up.length > 0 ? up : slots).map(({ url }) => url as string);
   }
 
-  /** Rejects with the names of those that are not. */
+  /** Waits until all are ready. Rejects with the names of those that are not. */
   async whenReady(deadlineMs: number): Promise<void> {
     let late: string[] = [];
     const areReady = async () => {

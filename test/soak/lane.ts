@@ -23,35 +23,35 @@ export interface LaneOptions {
   readonly members: readonly string[];
   readonly shoppers: Shopper[];
   readonly purchases: Purchase[];
-  /** Whether faults can have made NATS forget what it was handed. */
+  /** Whether faults can have made NATS forget messages that it has delivered. */
   readonly touchesNats: (from: number, until: number) => boolean;
   readonly isOver: () => boolean;
 }
 
-/** Shoppers of a lane at a time, and after how many purchases another takes one's place. */
+/** How many shoppers a lane has at a time, and after how many purchases another one replaces one. */
 const SHOPPERS = 2;
 const PURCHASES_OF_SHOPPER = 14;
-/** How many of them are deleted after that, with purchases of which more is to be said. */
+/** The share of replaced shoppers that are deleted while some of their purchases still have events to come. */
 const LEAVING_SHARE = 0.3;
-/** How often a deal is saved again; most of it is refused, since the clip is open. */
+/** How often a deal is saved again; most attempts are refused, since the clip is open. */
 const SAVING_SHARE = 0.25;
 const OPEN_LEAST = 10;
 const OPEN_MAX = 120;
-/** How many requests ask for 202; each is asked for afterwards. */
+/** The share of requests that ask for 202; the audit asks for the outcome of each later. */
 const ASYNC = 0.5;
 const PAY_WITHIN_MS = 3_000;
 const PAUSE_MS = 3_000;
-/** Sizes of requests: how often, and from how many events to how many. */
+/** Sizes of requests: the share, and the least and the largest number of events. */
 const SIZES = [
   [0.6, 1, 1],
   [0.29, 2, 10],
   [0.1, 11, 60],
   [0.008, 61, 400],
-  // More than one message of the stream holds.
+  // More events than one message of the stream holds.
   [0.002, 1_050, 1_400],
 ] as const;
 
-/** How fast all lanes together send, and no faster. */
+/** The pace of all lanes together. */
 export class Pace {
   readonly #rate: number;
   #dueAt = Date.now();
@@ -64,7 +64,7 @@ export class Pace {
   /** Resolves when the next request may be sent after one of this many events. */
   async after(events: number): Promise<void> {
     const now = Date.now();
-    // What an outage held up is not made up for, and a long request does not silence everybody.
+    // The lanes do not catch up after an outage, and a long request does not stop all lanes for long.
     this.#dueAt = Math.min(
       Math.max(this.#dueAt, now - 1_000) + (events / this.#rate) * 1_000,
       now + PAUSE_MS,
@@ -73,11 +73,11 @@ export class Pace {
   }
 }
 
-/** One integrator: one request after the other, each sent again until it is answered. */
+/** One integrator: one request after the other, each repeated until it is answered. */
 export class Lane {
   readonly #options: LaneOptions;
   readonly #random: SeededRandom;
-  /** Those of which something is left to be said. */
+  /** Purchases that have events left to send. */
   readonly #open: Purchase[] = [];
   /** Purchases of the last request: immediate successors show whether order is kept. */
   #recent: Purchase[] = [];
@@ -114,7 +114,7 @@ export class Lane {
     }
   }
 
-  /** Deletes a shopper once all that was accepted of it is processed: otherwise their order would be unknown. */
+  /** Deletes a shopper once all its accepted events are processed: otherwise their order would be unknown. */
   async #leave(shopper: Shopper): Promise<void> {
     const { caller, world, book } = this.#options;
     const own = book.batches.filter(({ events }) =>
@@ -161,7 +161,7 @@ export class Lane {
       if (isNew) this.#begin(purchase);
       taken.add(purchase);
     }
-    // The second event of one purchase comes behind all others: in a long request in another message.
+    // The second event of a purchase comes behind all others: in a long request, in another message.
     const seconds: TransactionEvent[] = [];
     for (const purchase of taken) {
       events.push(purchase.events.shift() as TransactionEvent);
@@ -182,19 +182,19 @@ export class Lane {
     if (purchase.payment?.when === "before") this.#options.till.pay(purchase, this.#random.between(0, 300));
   }
 
-  /** What follows from an answer. */
+  /** Does what the answer allows: reports the payment, and drops a purchase without events left. */
   #follow(purchase: Purchase): void {
     const { payment, events } = purchase;
     const isFirst = payment !== undefined && payment.firstSentAt === undefined;
     const pays = payment?.when === "after" || (payment?.when === "late" && events.length === 0);
     if (isFirst && pays) {
-      payment.firstSentAt = Number.POSITIVE_INFINITY; // set again when it is sent
+      payment.firstSentAt = Number.POSITIVE_INFINITY; // set again when the payment is sent
       this.#options.till.pay(purchase, this.#random.between(0, PAY_WITHIN_MS));
     }
     if (events.length === 0) this.#open.splice(this.#open.indexOf(purchase), 1);
   }
 
-  /** Never seen purchases; given up where the first answer is a refusal. */
+  /** New purchases; the lane gives up if the first answer is a refusal. */
   async #tentative(size: number): Promise<number> {
     const purchases = Array.from({ length: Math.min(size, 60) }, () => this.#makePurchase({ isBare: true }));
     const events = purchases.map((purchase) => purchase.events[0] as TransactionEvent);
@@ -202,7 +202,7 @@ export class Lane {
     return events.length;
   }
 
-  /** One event of them is wrong, so that all are refused. */
+  /** One of the events is wrong, so that all are refused. */
   async #malformed(size: number): Promise<number> {
     const events = Array.from({ length: Math.min(size, 60) }, () => {
       return this.#makePurchase({ isBare: true }).events[0] as TransactionEvent;
@@ -217,7 +217,7 @@ export class Lane {
     const random = this.#random;
     const { seed, number: lane, members } = this.#options;
     const number = this.#made++;
-    // Sorted by time as integrators are asked to, all but a few.
+    // Sorted by time, as integrators should do, except for a few.
     const order = random.chance(0.03) ? random.text("0123456789", 7) : String(number).padStart(7, "0");
     const externalId = `s${seed}-${order}-${lane}-${number}`;
     const memberId = random.pick(members);
@@ -235,7 +235,7 @@ export class Lane {
 
   #makeUnknownMember(): TransactionEvent {
     const { events } = this.#makePurchase({ isBare: true });
-    // Of 1970: a replay would take a recent one for a member that the restored database lacks.
+    // Dated 1970: a replay would take a recent id for a member that the restored database lacks.
     const memberId = randomUUID().replace(/^.{8}-.{4}/, "00000000-0000");
     return { ...(events[0] as TransactionEvent), member_id: encodeId("m", memberId) };
   }
@@ -275,7 +275,7 @@ export class Lane {
     }
   }
 
-  /** A NATS that was killed does not know any more which messages it has handed over. */
+  /** After a kill NATS no longer knows which messages it has delivered. */
   #isExact({ attempts }: SentRequest): boolean {
     const from = attempts[0]?.from ?? 0;
     return !this.#options.touchesNats(from, attempts.at(-1)?.until ?? from);
@@ -291,7 +291,7 @@ export class Lane {
   }
 }
 
-/** What an answer, or none, says about the events. */
+/** What an answer, or its absence, says about the events. */
 function meaningOf(answer: RawAnswer | undefined): "counts" | "refused" | "invalid" | "unknown" {
   switch (answer?.status) {
     case 200:

@@ -32,8 +32,8 @@ const events: fc.Arbitrary<TransactionEvent> = fc
     ...(cleared === undefined && reverted !== undefined && { reverted_at: reverted }),
   }));
 
-/** Written twice and by different hands: where they part, one of them has misread the contract. */
-t.test("soak's own lifecycle - says the same as the domain's, event after event", async (t) => {
+/** Two implementations by different authors: where they differ, one of them has misread the contract. */
+t.test("soak's own lifecycle - agrees with the domain's, event after event", async (t) => {
   fc.assert(
     fc.property(fc.array(events, { minLength: 1, maxLength: 8 }), (list) => {
       let own: Expected | undefined;

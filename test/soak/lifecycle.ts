@@ -3,7 +3,7 @@ import type { TransactionEvent } from "#contract";
 
 export type State = "authorized" | "cleared" | "reverted";
 
-/** What must be stored of a transaction. Texts as they were sent, identifiers as hex. */
+/** The state that must be stored for a transaction. Texts as they were sent, identifiers as hex. */
 export interface Expected {
   readonly state: State;
   readonly memberId: string;
@@ -28,13 +28,13 @@ export type Fold =
   | { readonly outcome: "rejected"; readonly code: "conflict" | "not_found"; readonly reason: string };
 
 /**
- * Section 6 of the contract, written once more: what one event makes of what is stored. It shares nothing with the rules of
- * the service, so that an error in them is none here.
+ * Section 6 of the contract, written once more: how one event changes the stored state. It shares nothing
+ * with the service's rules, so that it does not repeat their errors.
  */
 export function fold(stored: Expected | undefined, event: TransactionEvent, isMemberGone = false): Fold {
   const next = read(event);
   if (stored === undefined) return { outcome: "created", next, ignored: [] };
-  // Where the member is gone identity is the card alone.
+  // If the member was deleted, only the card decides identity.
   if ((stored.memberId !== next.memberId && !isMemberGone) || stored.six !== next.six) {
     return { outcome: "rejected", code: "conflict", reason: "identity_mismatch" };
   }
@@ -69,7 +69,7 @@ const FIELDS = [
   "eight",
 ] as const satisfies readonly (keyof Expected)[];
 
-/** The state follows from the dates; it is no field of an event. */
+/** The dates give the state; an event has no field for it. */
 const isTold = (field: string) => field !== "state";
 
 function read(event: TransactionEvent): Expected {
@@ -105,7 +105,7 @@ export function identifier(event: TransactionEvent, digits: 6 | 8): string {
 
 const iso = (timestamp: string): string => new Date(timestamp).toISOString();
 
-/** One line for one value. */
+/** Equal values give equal lines. */
 export function describe(expected: Expected): string {
   const { state, memberId, network, merchantId, descriptor, amount, currency } = expected;
   const { authedAt, clearedAt, revertedAt, six, eight } = expected;

@@ -1,6 +1,6 @@
 /**
  * `npm run soak -- --minutes 30 --seed 1`: the whole loop under kills, freezes and broken connections of everything, and
- * then an audit of everything that was answered. Exits 0 where all of it holds, 1 where something does not, 130 at Ctrl-C.
+ * then an audit of every answer. Exits 0 if all of it holds, 1 if something does not, 130 at Ctrl-C.
  */
 import { parseArgs } from "node:util";
 import { SERVICE_NAMES } from "#contract";
@@ -21,7 +21,7 @@ const USAGE = `npm run soak -- [options]
 `;
 const INTERRUPTED = 130;
 const PROBLEMS_SHOWN = 12;
-/** Between two restores; programs change every seven. */
+/** The time between two restores; programs change every seven. */
 const CALM_SECONDS = 10;
 
 const interrupt = new AbortController();

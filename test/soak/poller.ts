@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "#contract";
 import type { Caller } from "./caller.ts";
 
-/** An integrator that cannot be called, and so asks: it reads `event/list` on and on from its cursor. */
+/** An integrator that cannot be called, and so polls: it reads `event/list` from its cursor again and again. */
 export class Poller {
   readonly #caller: Caller;
   readonly #seen = new Set<string>();
@@ -24,7 +24,7 @@ export class Poller {
     return events.filter(({ event_id }) => !this.#seen.has(event_id)).length;
   }
 
-  /** @returns whether there is more */
+  /** @returns whether there may be more */
   async #read(): Promise<boolean> {
     const after = this.#cursor;
     const { status, body } = await this.#caller.until(

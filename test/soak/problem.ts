@@ -2,12 +2,12 @@ import type { TransactionEvent } from "#contract";
 import type { Book, SentRequest } from "./book.ts";
 import type { InflictedFault, Injector } from "./injector.ts";
 
-/** Something that the contract forbids. */
+/** A violation of the contract. */
 export interface Problem {
   /** The kind of the fault, such as `stored`, `batch`, `card`. */
   readonly kind: string;
   readonly text: string;
-  /** The transactions that it is about, whose history explains it. */
+  /** The transactions concerned, whose history explains it. */
   readonly refs: readonly string[];
 }
 
@@ -16,7 +16,10 @@ const AFTERMATH_MS = 35_000;
 const FAULTS_SHOWN = 25;
 const REFS_SHOWN = 6;
 
-/** A problem with everything that helps to explain it: the history of its transactions, and the faults around it. */
+/**
+ * A problem with everything that helps to explain it: the history of its transactions, and the faults at that
+ * time.
+ */
 export function explain(problem: Problem, book: Book, injector: Injector, beganAt: number): string {
   const at = (time: number) => `+${((time - beganAt) / 1000).toFixed(3)}`;
   const lines = [`${problem.kind}: ${problem.text}`];

@@ -3,20 +3,20 @@ import type { SeededRandom } from "#domain";
 import { identifier } from "./lifecycle.ts";
 import { CURRENCY, MERCHANTS, PROGRAMS, type Shopper } from "./world.ts";
 
-/** What the retailer's till knows of a purchase. */
+/** The payment, as the retailer's till knows it. */
 export interface Payment {
-  /** before: told while the authorization is on its way; late: when nothing more follows. */
+  /** before: reported while the authorization is on its way; late: after all events of the purchase. */
   readonly when: "before" | "after" | "late" | "never";
   readonly amount: number;
   readonly paidAt: string;
   readonly identifiers: readonly string[];
-  /** A till that tells the same twice, under two ids. */
+  /** Whether the till reports it twice, under two ids. */
   readonly isDoubled: boolean;
-  /** By `Date.now`, of the first try; undefined until then. */
+  /** By `Date.now`, of the first attempt; undefined until then. */
   firstSentAt: number | undefined;
 }
 
-/** A purchase and all that will be said of it, each event in a later request than the one before it or in the same. */
+/** A purchase and all its events, each in a later request than the one before it, or in the same. */
 export interface Purchase {
   readonly externalId: string;
   readonly merchant: string;
@@ -33,11 +33,11 @@ export interface PurchaseOptions {
   readonly number: number;
   readonly memberId: string;
   readonly shopper: Shopper | undefined;
-  /** Events of this one may say that they are another member's. */
+  /** A member to whom some events of this purchase wrongly belong. */
   readonly otherMemberId: string;
 }
 
-/** If the settled amount of a purchase is refunded. */
+/** Merchants at which the settled amount of a purchase is refunded. */
 const SETTLING: ReadonlySet<string> = new Set(
   PROGRAMS.filter(({ reward, confirmation }) => reward === "refund" && confirmation === "none").flatMap(
     ({ merchants }) => merchants,
@@ -45,7 +45,7 @@ const SETTLING: ReadonlySet<string> = new Set(
 );
 const NETWORKS = ["visa", "mastercard", "amex", "other"] as const;
 
-/** Amounts differ from event to event, so that whichever was taken shows. */
+/** Amounts differ from event to event, so that the stored one shows which event was taken. */
 export function makePurchase(random: SeededRandom, options: PurchaseOptions): Purchase {
   const { externalId, number, memberId, shopper } = options;
   const now = Date.now();
@@ -58,7 +58,7 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
     bin: random.pick(["411111", "54545454"]),
     merchant_id: merchant,
     ...(random.chance(0.4) && { statement_descriptor: `SHOP ${number}` }),
-    // A refund of what is not known yet is not told: nothing would show that the card is full.
+    // A refund of an unknown amount has no event: nothing would show that the card is full.
     ...((random.chance(0.9) || SETTLING.has(merchant)) && money(random)),
     authed_at: new Date(now).toISOString(),
   };
@@ -66,7 +66,7 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
   if (!random.chance(0.1)) {
     events.push(first);
     if (random.chance(0.12)) events.push(random.chance(0.5) ? { ...first, ...money(random) } : first);
-    // Behind what makes it: the first event says whose it is.
+    // Behind the first event, which decides whose purchase it is.
     if (random.chance(0.02)) events.push({ ...first, auth_code: `X${number}` });
     if (random.chance(0.02)) events.push({ ...first, member_id: options.otherMemberId });
   }
@@ -76,9 +76,12 @@ export function makePurchase(random: SeededRandom, options: PurchaseOptions): Pu
   return { externalId, merchant, authedAt: now, shopper, payment, events };
 }
 
-/** How it ends, if it does: settled once, told again and again, and sometimes settled in the way that is too late. */
+/**
+ * The end of a purchase, if it has one: settled once, repeated, and sometimes settled in the other way, too
+ * late.
+ */
 function endingOf(random: SeededRandom, first: TransactionEvent, now: number): TransactionEvent[] {
-  // A date of its own each: which of several clearings was taken shows in it as well.
+  // Each event has its own date, which also shows which of several clearings was taken.
   const at = (i: number) => new Date(now + 1_000 * i).toISOString();
   const clear = (i: number) => ({ ...first, ...money(random), cleared_at: at(i) });
   const revert = (i: number) => ({ ...first, ...money(random), reverted_at: at(i) });
@@ -100,7 +103,7 @@ function makePayment(random: SeededRandom, first: TransactionEvent, now: number)
   const draw = random.next();
   return {
     when: draw < 0.4 ? "before" : draw < 0.85 ? "after" : draw < 0.95 ? "late" : "never",
-    // Some are below what the roastery asks for.
+    // Some amounts are below the roastery's minimum.
     amount: random.chance(0.07) ? random.between(1, 299) : random.between(300, 20_000),
     paidAt: new Date(now + random.between(-60_000, 60_000)).toISOString(),
     identifiers: [identifier(first, 6), ...(isLong ? [identifier(first, 8)] : [])],

@@ -9,22 +9,25 @@ import type { DatabaseName, Installation } from "./installation.ts";
 import type { Till } from "./till.ts";
 import type { WebhookDesk } from "./webhook-desk.ts";
 
-/** One time that databases go back. */
+/** One planned restore. */
 export interface PlannedRestore {
   readonly which: readonly DatabaseName[];
-  /** `archived`: a standby is promoted that lacks the last seconds; `backup`: all since the backup is lacking. */
+  /**
+   * `archived`: promotes a standby that lacks the last seconds; `backup`: everything since the backup is
+   * missing.
+   */
   readonly until: "backup" | "archived";
-  /** Whether all processes are killed before, or go on and meet another past. */
+  /** Whether all processes are killed before, or run on and meet another past. */
   readonly isStopped: boolean;
-  /** Whether one process is frozen until it is over. */
+  /** Whether one process is frozen until the restore is over. */
   readonly isFrozen: boolean;
   readonly seed: number;
 }
 
 export interface RoundTimes {
-  /** Of load with an open gate, before each backup: so cards, clips and configuration are new in each round. */
+  /** Load with an open gate, before each backup: so each round has new cards, clips and configuration. */
   readonly calmSeconds: number;
-  /** Of load and faults between a backup and its use. */
+  /** Load and faults between a backup and its use. */
   readonly roundSeconds: number;
 }
 
@@ -40,15 +43,15 @@ export interface RestoreParts {
   readonly signal: AbortSignal;
 }
 
-/** How much a promoted standby lacks. */
+/** How much time a promoted standby lacks. */
 const LAG_MS = 3_000;
 const AWAY_MS = 3_000;
-/** Longer than a restore takes: what such a process had in hand is of the lost time. */
+/** Longer than a restore takes: the frozen process still works on messages of the lost time. */
 const FROZEN_MS = 10_000;
 const REPLAY_MS = 120_000;
 const BACKUP_ATTEMPTS = 5;
 
-/** Both go back, and in every second round one of them alone: of the seed alone. */
+/** Both databases go back, and in every second round one of them alone. The seed alone decides. */
 export function planRestores(seed: number, count: number): PlannedRestore[] {
   const random = new SeededRandom(seed);
   const alone: DatabaseName[] = random.chance(0.5) ? ["publisher", "platform"] : ["platform", "publisher"];
@@ -61,7 +64,10 @@ export function planRestores(seed: number, count: number): PlannedRestore[] {
   }));
 }
 
-/** Again and again: base backups, load under faults, and databases that go back to them while NATS keeps its own. */
+/**
+ * In each round: base backups, load under faults, and databases that go back to these backups while NATS
+ * keeps its state.
+ */
 export async function carryOutRestores(plan: readonly PlannedRestore[], parts: RestoreParts): Promise<void> {
   for (const one of plan) {
     await pause(parts.times.calmSeconds * 1_000, parts.signal);
@@ -114,12 +120,12 @@ async function round(planned: PlannedRestore, parts: RestoreParts): Promise<void
     },
   );
   await freezing;
-  // What came over HTTP since the backup is in no stream, so the retailers tell it again.
+  // Payments since the backup came over HTTP and are in no stream, so the retailers report them again.
   if (which.includes("platform")) await till.tellAgain(backedUpAt);
   gate.open();
 }
 
-/** Files come and go under load, and a copy that missed one is none. */
+/** Files come and go under load; a copy that missed one is useless, so this tries again. */
 async function backUp(installation: Installation, name: DatabaseName): Promise<BaseBackup> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -130,7 +136,7 @@ async function backUp(installation: Installation, name: DatabaseName): Promise<B
   }
 }
 
-/** A member that is deleted before what it bought is applied again would be one that is not there. */
+/** If a member were deleted before its purchases are applied again, these would have no member. */
 async function whenReplayed({ stores }: Installation): Promise<void> {
   const isReplayed = async () => {
     const [{ behind }] = await stores.publisher<[{ behind: number }]>`

@@ -2,8 +2,9 @@ import t from "tap";
 import { testSoak } from "./test-soak.ts";
 
 /**
- * Restores as `npm run soak -- --restore` makes them, of one seed: both databases, and in `npm run test:long` then one of them alone, go
- * back under load, while NATS keeps its own, and everything that was answered holds. `SOAK_SEED` takes another seed.
+ * Restores as `npm run soak -- --restore` makes them, of one seed: both databases, and in `npm run test:long`
+ * then one of them alone, go back under load, while NATS keeps its state, and every answer still holds.
+ * `SOAK_SEED` takes another seed.
  */
 const SEED = Number(process.env.SOAK_SEED ?? 7);
 const COUNT = process.env.TEST_LONG === undefined ? 1 : 8;
@@ -11,7 +12,7 @@ const COUNT = process.env.TEST_LONG === undefined ? 1 : 8;
 t.setTimeout(300_000 + COUNT * 150_000);
 
 t.test(
-  `soak: databases go back ${COUNT} times under load, and everything that was answered holds (seed ${SEED})`,
+  `soak: databases go back ${COUNT} times under load, and every answer still holds (seed ${SEED})`,
   async (t) => {
     const { summary } = await testSoak(t, {
       seed: SEED,

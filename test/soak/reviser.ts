@@ -5,7 +5,7 @@ import { PROGRAMS, programBody, succeed, type World } from "./world.ts";
 
 const EVERY_MS = 7_000;
 
-/** What a program gave from some moment on: it came into force after `from`, and was in force by `until`. By `Date.now`. */
+/** A reward of a program: it came into force after `from`, and was in force by `until`. By `Date.now`. */
 interface Revision {
   readonly from: number;
   readonly until: number;
@@ -19,7 +19,7 @@ interface Revision {
 export class Reviser {
   readonly #caller: Caller;
   readonly #world: World;
-  /** By index in `PROGRAMS`, the oldest first. */
+  /** By index in `PROGRAMS`; the oldest reward first. */
   readonly #revisions: readonly Revision[][];
   count = 0;
   readonly #gate: Gate;
@@ -54,7 +54,7 @@ export class Reviser {
     }
   }
 
-  /** What a program may give for a purchase that was authorized then. */
+  /** The rewards that a program may give for a purchase authorized at that time. */
   rewardsAt(program: number, authedAt: number): number[] {
     const revisions = this.#revisions[program] as Revision[];
     const known = revisions.findLast(({ until }) => until <= authedAt);

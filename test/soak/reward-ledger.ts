@@ -12,7 +12,7 @@ const UNCONFIRMED: ReadonlySet<string> = new Set(
   PROGRAMS.filter(({ confirmation }) => confirmation === "none").flatMap(({ merchants }) => merchants),
 );
 
-/** A clip counts for purchases authorized up to so long before it was made (contract, section 9). */
+/** A clip counts for purchases authorized at most this long before it was made (contract, section 9). */
 const GRACE_MS = 60_000;
 
 export interface RewardLedgerOptions {
@@ -20,7 +20,7 @@ export interface RewardLedgerOptions {
   readonly reviser: Reviser;
   readonly shoppers: readonly Shopper[];
   readonly purchases: readonly Purchase[];
-  /** All reward events there are, in the order of their numbers. */
+  /** All reward events, in the order of their numbers. */
   readonly events: readonly RewardEvent[];
 }
 
@@ -34,14 +34,14 @@ interface Account {
 }
 
 /**
- * Sections 8 and 9 of the contract: which stamps, redemptions and cashbacks must have come of the payments and of what was
- * answered, against the events that tell of them and against what the wallet shows.
+ * Sections 8 and 9 of the contract: derives from the payments and the answers which stamps, redemptions and
+ * cashbacks must exist, and compares them with their events and with the wallet.
  */
 export class RewardLedger {
   readonly #options: RewardLedgerOptions;
   readonly #known = new Map<string, KnownPurchase>();
   readonly #fates = new Map<string, Fate>();
-  /** By member: cashbacks as the wallet must show them, and counters by card. */
+  /** By member, the cashbacks that the wallet must show; and by card, the counters. */
   readonly #cashbacks = new Map<string, string[]>();
   readonly #counters = new Map<string, number>();
   readonly #problems: Problem[] = [];
@@ -53,7 +53,7 @@ export class RewardLedger {
       if (entry?.expected === undefined) continue;
       const fate = entry.expected.state;
       const sentAt = entry.requests[0]?.attempts[0]?.from ?? 0;
-      // Where no payment is asked for, the purchase alone earns.
+      // If no payment is required, the purchase alone earns.
       const isConfirmed = !UNCONFIRMED.has(merchant);
       const paidAt = isConfirmed ? (payment?.firstSentAt ?? 0) : 0;
       this.#fates.set(externalId, fate);
@@ -81,7 +81,7 @@ export class RewardLedger {
     return this.#problems;
   }
 
-  /** What the wallet shows must be the same. After `judge`. */
+  /** Compares the wallet with the same result. Call it after `judge`. */
   async compareWallets(caller: Caller): Promise<Problem[]> {
     const problems: Problem[] = [];
     const there = this.#options.shoppers.filter(({ isGone }) => !isGone);
@@ -173,19 +173,19 @@ export class RewardLedger {
     }
   }
 
-  /** What a purchase is stored with; once it has settled, it stays. */
+  /** The stored amount of a purchase; once it has settled, it stays. */
   #amountOf(ref: string): number | undefined {
     return this.#options.book.entries.get(ref)?.expected?.amount ?? undefined;
   }
 
-  /** What any event has said: a cashback is told with what was stored when it was made. */
+  /** The amounts of its events: a cashback has the amount that was stored when it was made. */
   #amountsSaid(ref: string): number[] {
     const requests = this.#options.book.entries.get(ref)?.requests ?? [];
     const events = requests.flatMap((request) => request.events.filter((one) => one.external_id === ref));
     return events.flatMap(({ amount }) => amount ?? []);
   }
 
-  /** A deal, and the clips by which it was saved again and again. No purchase redeems it twice. */
+  /** A deal, and the clips by which it was saved, one after the other. No purchase redeems it twice. */
   #judgeDeal(
     saved: readonly { readonly id: string; readonly madeAt: number }[],
     accounts: ReadonlyMap<string, Account>,
@@ -225,7 +225,7 @@ export class RewardLedger {
       audit.take(event as CashbackEvent, offered, this.#fates);
       this.#checkEvent(event);
     }
-    // A clip that was saved again since is not open again, and no purchase waits for it.
+    // If the deal was saved again since, the clip does not open again, and no purchase waits for it.
     const waiting = [...offered].filter(([ref]) => clip.isLast && clip.isFree(ref));
     audit.finish(new Map(waiting), this.#fates);
     const refs = [...new Set([...events.map((event) => event.transaction_ref), ...offered.keys()])];
@@ -252,7 +252,7 @@ export class RewardLedger {
   }
 }
 
-/** Whether a counting payment was reported. */
+/** Whether a payment that counts was reported. */
 function isPaid({ payment }: Purchase, minAmount: number): boolean {
   const sentAt = payment?.firstSentAt;
   return (
@@ -261,7 +261,7 @@ function isPaid({ payment }: Purchase, minAmount: number): boolean {
 }
 
 /**
- * A reversal that was answered before the payment was reported, or the purchase made: the purchase can earn
+ * If the reversal was answered before the payment was reported, or the purchase made, the purchase can earn
  * nothing.
  */
 function earlyReversals(events: readonly RewardEvent[], known: ReadonlyMap<string, KnownPurchase>): string[] {

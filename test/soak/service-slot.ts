@@ -7,7 +7,7 @@ import { type ServiceName, TEST_NODE_FLAGS } from "#test-support";
 import type { FaultProxy } from "./fault-proxy.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-/** After an end that was not ours: what an orchestrator would wait at first. */
+/** The pause after an end that the soak did not cause: an orchestrator's first pause. */
 const RESTART_MS = 1_000;
 const READY_QUESTION_MS = 5_000;
 
@@ -28,11 +28,11 @@ export interface UnaskedEnd {
   readonly lastLine: string;
 }
 
-/** A place for one process of a service: whenever it has ended, however, another is started in it. */
+/** A place for one process of a service: whenever it ends, for any reason, another is started in it. */
 export class ServiceSlot {
   readonly options: SlotOptions;
   readonly unasked: UnaskedEnd[] = [];
-  /** Where it listens, for those that do; of the last one that was ready. */
+  /** The address of the last process that was ready, if the service listens. */
   url: string | undefined;
   #child: ChildProcess | undefined;
   #isReady = false;
@@ -52,7 +52,7 @@ export class ServiceSlot {
     return this.options.name;
   }
 
-  /** Of a process that has said that it is ready. */
+  /** The address of a process that has said that it is ready. */
   get pid(): number | undefined {
     return this.#isReady ? this.#child?.pid : undefined;
   }
@@ -65,7 +65,7 @@ export class ServiceSlot {
     this.#running = this.#keepRunning();
   }
 
-  /** SIGKILL; another is started after `awayMs`. Says whether there was one. */
+  /** SIGKILL; another is started after `awayMs`. @returns whether there was a process */
   kill(awayMs: number): boolean {
     if (this.#child?.pid === undefined || this.#isStopping) return false;
     this.#killedAwayMs = awayMs;
@@ -94,7 +94,7 @@ export class ServiceSlot {
     });
   }
 
-  /** SIGTERM, and SIGKILL where that is not enough. */
+  /** SIGTERM, and SIGKILL if that is not enough. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const child = this.#child;

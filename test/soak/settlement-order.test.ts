@@ -34,12 +34,12 @@ t.test("settlement order - a reversal before the clearing undoes the redemption"
   ]);
 });
 
-t.test("settlement order - a clearing before the reversal lets it stand", async (t) => {
+t.test("settlement order - a clearing before the reversal lets the redemption stand", async (t) => {
   t.strictSame(faultsOf(STANDING, ["reverted", LATE], ["cleared", EARLY]), []);
   t.match(faultsOf(UNDONE, ["reverted", LATE], ["cleared", EARLY]), [/red_1 of B is undone: it had cleared/]);
 });
 
-t.test("settlement order - where it is not known which came first, either is right", async (t) => {
+t.test("settlement order - if it is unknown which came first, either is right", async (t) => {
   for (const events of [UNDONE, STANDING]) {
     t.strictSame(faultsOf(events, ["reverted", UNKNOWN], ["cleared", { ...LATE, from: 5 }]), []);
   }
@@ -50,7 +50,7 @@ t.test("settlement order - a redemption that was undone without a reversal is a 
 });
 
 t.test(
-  "settlement order - a stamp that was void before the last one could be there holds no redemption",
+  "settlement order - a stamp that was void before the last stamp could exist belongs to no redemption",
   async (t) => {
     t.match(faultsOf(STANDING, ["reverted", LATE], ["cleared", EARLY], 30), [/before it could have a stamp/]);
   },

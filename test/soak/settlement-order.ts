@@ -2,12 +2,12 @@ import type { RewardEvent } from "#test-support";
 import type { Span } from "./book.ts";
 import type { State } from "./lifecycle.ts";
 
-/** What the integrator knows of one purchase. */
+/** The integrator's knowledge of one purchase. */
 export interface KnownPurchase {
   readonly fate: State;
   /** When it was cleared or reverted. */
   readonly settled: Span | undefined;
-  /** Before this it cannot have had a stamp. */
+  /** It cannot have had a stamp before this time. */
   readonly earliestStamp: number;
 }
 
@@ -19,9 +19,9 @@ interface Redemption {
 }
 
 /**
- * Which redemptions stand (contract, section 9): one whose stamp was reverted before its cashback's transaction cleared is
- * undone, one whose transaction cleared before that stands, in any order in which rewards heard of it. Only what was
- * certainly before, by requests and answers, is judged.
+ * Which redemptions stand (contract, section 9): if a stamp was reverted before the transaction of the
+ * cashback cleared, the redemption is undone; if that transaction cleared first, it stands; in any order in
+ * which rewards got the messages. Judges only pairs whose order is certain, by requests and answers.
  * @param events of one stamp collection, in their order
  */
 export function settlementFaults(
@@ -70,7 +70,7 @@ function isBefore(one: Span, other: Span): boolean {
 
 function redemptionsOf(events: readonly RewardEvent[], threshold: number): Map<string, Redemption> {
   const redemptions = new Map<string, Redemption>();
-  /** In the order in which they were made. */
+  /** Stamps in the order in which they were made. */
   const order: string[] = [];
   let free = new Set<string>();
   for (const event of events) {
@@ -85,7 +85,7 @@ function redemptionsOf(events: readonly RewardEvent[], threshold: number): Map<s
         break;
       case "qualifying_purchase.unredeemed":
         free.add(ref);
-        // As they were made, not as they came back.
+        // In the order of their making, not of their return.
         free = new Set(order.filter((one) => free.has(one)));
         break;
       case "cashback.created": {

@@ -4,9 +4,9 @@ import { planFaults } from "./fault-plan.ts";
 import { testSoak } from "./test-soak.ts";
 
 /**
- * Forty seconds of `npm run soak`, of one seed: kills, freezes and broken connections of everything, several at a time, and an
- * audit of everything that was answered. `SOAK_SEED` takes another. After that, what faults could have done is done by hand: a
- * second audit has to see all of it, and nothing else.
+ * Forty seconds of `npm run soak`, of one seed: kills, freezes and broken connections of everything, several
+ * at a time, and an audit of every answer. `SOAK_SEED` takes another seed. Then the test does by hand the
+ * damage that faults could have done: a second audit must see all of it, and nothing else.
  */
 const SEED = Number(process.env.SOAK_SEED ?? 632);
 
@@ -14,7 +14,7 @@ const SECONDS = 40;
 
 t.setTimeout(400_000);
 
-t.test(`soak: forty seconds of faults, and everything that was answered holds (seed ${SEED})`, async (t) => {
+t.test(`soak: forty seconds of faults, and every answer still holds (seed ${SEED})`, async (t) => {
   const damaged: Record<string, string> = {};
   const { summary, spoiled } = await testSoak(t, {
     seed: SEED,
@@ -35,7 +35,7 @@ t.test(`soak: forty seconds of faults, and everything that was answered holds (s
         `for webhooks the plan of this seed has ${kind}`,
       );
   }
-  // What met no faults would prove nothing.
+  // A load that met no faults would prove nothing.
   t.ok(kills + freezes >= 8, `${kills} kills, ${freezes} freezes`);
 
   const found = spoiled.map(({ text, refs }) => `${text} ${refs.join(" ")}`).join("\n");

@@ -21,19 +21,22 @@ import { joinMember, openWorld, type Shopper } from "./world.ts";
 
 export interface SoakOptions {
   readonly seed: number;
-  /** Of load and faults; the audit comes on top. */
+  /** The time of load and faults; the audit takes additional time. */
   readonly seconds: number;
   readonly faults?: FaultChoice | undefined;
-  /** How often databases are restored, and how; then `seconds` say nothing. */
+  /** How often databases are restored, and how; `seconds` is then ignored. */
   readonly restores?: (RoundTimes & { readonly count: number }) | undefined;
   /** Events a second, at most. */
   readonly rate?: number | undefined;
-  /** How long everything may take to arrive when all faults are over. */
+  /** How long everything may take to arrive after all faults are over. */
   readonly drainSeconds?: number | undefined;
-  /** How long it is looked at after that: something may still come that must not. */
+  /** How much longer the audit looks: a forbidden event may still come. */
   readonly settleSeconds?: number | undefined;
   readonly keep?: boolean | undefined;
-  /** After an audit that found nothing: a test of the audit does damage here, and everything is audited again. */
+  /**
+   * Called after an audit without findings: a test of the audit does damage here, and everything is audited
+   * again.
+   */
   readonly spoil?: ((installation: Installation, book: Book) => Promise<void>) | undefined;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -52,7 +55,7 @@ export interface SoakSummary {
   readonly payments: number;
   readonly shoppers: number;
   readonly deleted: number;
-  /** Deals that were saved again. */
+  /** How many deals were saved again. */
   readonly savedAgain: number;
   readonly revisions: number;
   readonly told: Record<string, number>;
@@ -67,11 +70,11 @@ export interface SoakSummary {
   readonly toldOtherwise: number;
   readonly unaskedEnds: Record<string, number>;
   readonly drainedAfterSeconds: number | undefined;
-  /** Where logs and problems are, if they are kept. */
+  /** The folder of logs and problems, if they are kept. */
   readonly folder: string | undefined;
 }
 
-/** Many, since those that meet a frozen edge wait for it. */
+/** Many, since lanes that meet a frozen edge wait for it. */
 const LANES = 30;
 const RATE = 200;
 const PLAIN_MEMBERS = 20;
@@ -82,9 +85,9 @@ const TELL_MS = 30_000;
 
 export interface SoakResult {
   readonly summary: SoakSummary;
-  /** What is wrong, each with its history. */
+  /** The problems, each with its history. */
   readonly explained: readonly string[];
-  /** What the audit found after `spoil`. */
+  /** The problems that the audit found after `spoil`. */
   readonly spoiled: readonly Problem[];
 }
 
@@ -177,7 +180,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
       );
     }, TELL_MS);
     try {
-      // Every request and payment has its answer, however long that takes once the faults are over.
+      // Waits until every request and payment has its answer, however long that takes after the faults.
       await striking;
       const all = Promise.all([...lanes, revising, polling]).then(() => till.done());
       await within(
@@ -262,7 +265,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** Waits until the audit finds nothing, or no longer. @returns after how many seconds that was */
+/**
+ * Waits until the audit finds nothing, or the time is over. @returns after how many seconds it found nothing
+ */
 async function drain(
   audit: Audit,
   { drainSeconds = DRAIN_SECONDS, say, signal }: SoakOptions,
@@ -303,7 +308,7 @@ function line(counts: Readonly<Record<string, number>>): string {
     .join(", ");
 }
 
-/** Of a log line its message; of anything else the beginning. */
+/** The message of a log line; of any other line, its beginning. */
 function lastWords(text: string): string {
   try {
     const { msg, err } = JSON.parse(text) as { msg?: string; err?: { message?: string } };

@@ -1,7 +1,7 @@
 import type { Test } from "tap";
 import { runSoak, type SoakOptions, type SoakResult } from "./soak.ts";
 
-/** Runs a soak to its end, in which everything that was answered has to hold. */
+/** Runs a soak to its end, at which every answer must hold. */
 export async function testSoak(t: Test, options: Omit<SoakOptions, "say" | "signal">): Promise<SoakResult> {
   const interrupt = new AbortController();
   t.teardown(() => interrupt.abort());
@@ -11,7 +11,7 @@ export async function testSoak(t: Test, options: Omit<SoakOptions, "say" | "sign
   t.comment(JSON.stringify(summary));
   t.strictSame(explained.slice(0, 10), []);
   t.equal(summary.problems, 0);
-  // What met no load would prove nothing.
+  // A run without load would prove nothing.
   t.ok(summary.transactions >= 50, `${summary.transactions} transactions`);
   return result;
 }

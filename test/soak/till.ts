@@ -3,17 +3,17 @@ import type { Caller } from "./caller.ts";
 import type { Purchase } from "./purchase.ts";
 import { CURRENCY, type World } from "./world.ts";
 
-/** Payments of one request, where they are told again. */
+/** Payments of one request, if they are reported again. */
 const AGAIN = 500;
 
-/** The retailers' software: tells the platform of each payment until that has said that it knows. */
+/** The retailers' software: reports each payment to the platform until the platform has confirmed it. */
 export class Till {
   told = 0;
   readonly problems: string[] = [];
   readonly #caller: Caller;
   readonly #world: World;
   readonly #open = new Set<Promise<void>>();
-  /** Answered ones, and when. */
+  /** Answered payments, with their times. */
   readonly #answered = new Map<Purchase, number>();
 
   constructor(caller: Caller, world: World) {
@@ -26,8 +26,8 @@ export class Till {
   }
 
   /**
-   * The platform has gone back: those that were answered since then, many at a time. Resolves when they are answered again, since
-   * the next backup has to have them.
+   * After the platform went back: reports the payments answered since then again, many at a time. Resolves
+   * when they are answered again, since the next backup must have them.
    */
   async tellAgain(since: number): Promise<void> {
     const lost = [...this.#answered].filter(([, at]) => at >= since).map(([purchase]) => purchase);
@@ -39,7 +39,7 @@ export class Till {
     }
   }
 
-  /** Resolves when everybody who paid has been told of. */
+  /** Resolves when every payment is reported. */
   async done(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
@@ -72,7 +72,7 @@ export class Till {
   }
 }
 
-/** As they are reported. */
+/** In the form of a report. */
 function paymentsOf({ externalId, payment }: Purchase): object[] {
   if (payment === undefined) return [];
   const { identifiers, amount, paidAt, isDoubled } = payment;

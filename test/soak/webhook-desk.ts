@@ -42,11 +42,14 @@ export class WebhookDesk {
   readonly #receiver: WebhookReceiver;
   readonly #random: SeededRandom;
   #audits = openAudits();
-  /** Of before each restore, after which everything is told again from an earlier event on. */
+  /**
+   * The audits from before each restore, after which the service sends everything again from an earlier event
+   * on.
+   */
   readonly #before: WebhookAudit[][] = [];
   readonly #verifiers: Webhook[] = [];
   readonly #failed = new Set<string>();
-  /** As each came last, by its id. */
+  /** The latest form of each event, by its id. */
   readonly #came = new Map<string, WebhookEvent>();
 
   static async open(caller: Caller, seed: number): Promise<WebhookDesk> {
@@ -88,7 +91,8 @@ export class WebhookDesk {
       return answer(200, { after: pause.then(() => audit.accept(ids)) });
     }
     this.counts.failed++;
-    // The second failure of one delivery that asks for no time of its own would mean half a minute.
+    // After a second failure of one delivery, without a `retry-after`, the next attempt would come only after
+    // half a minute.
     const isFirst = !this.#failed.has(id);
     this.#failed.add(id);
     if (!isFirst || random.chance(0.8)) return answer(503, { headers: { "retry-after": "1" } });
@@ -111,7 +115,7 @@ export class WebhookDesk {
     this.#audits = openAudits();
   }
 
-  /** Of events that are not yet accepted. @param events all there are, in the order of their numbers */
+  /** The number of events not yet accepted. @param events all events, in the order of their numbers */
   missing(events: readonly WebhookEvent[]): number {
     return this.#audits.reduce((sum, audit, i) => {
       const audits = [audit, ...this.#before.map((all) => all[i] as WebhookAudit)];
@@ -120,11 +124,11 @@ export class WebhookDesk {
     }, 0);
   }
 
-  /** Called once, when all has come. */
+  /** Called once, when everything has come. */
   finish(events: readonly WebhookEvent[]): string[] {
     for (const [i, audit] of this.#audits.entries()) {
       const ids = this.#idsOf(i, events);
-      // After a restore it begins where the webhook's cursor was.
+      // After a restore the audit begins where the webhook's cursor was.
       const from = this.#before.length === 0 ? 0 : Math.max(0, ids.indexOf(audit.first ?? ""));
       audit.finish(audit.first === undefined ? [] : ids.slice(from));
       for (const one of [...this.#before.map((all) => all[i] as WebhookAudit), audit]) {
@@ -133,7 +137,7 @@ export class WebhookDesk {
     }
     for (const event of events) {
       const came = this.#came.get(event.event_id);
-      // As they are stored, events have no ref. One that came before a restore need not come again.
+      // Stored events have no ref. An event that came before a restore need not come again.
       if (came === undefined || show(withoutMember(came)) === show(withoutMember(event))) continue;
       const isAgain = this.#before.length > 0 && factOf(came) === factOf(event);
       if (!isAgain) {
@@ -148,7 +152,8 @@ export class WebhookDesk {
   }
 
   /**
-   * No fact is told under two ids. What was told is told again, but for what partitions that lagged have turned round (decision 53).
+   * No fact comes under two ids. Events that were sent come again, except where partitions that lagged have
+   * changed the order (decision 53).
    */
   #judgeAgain(events: readonly WebhookEvent[]): void {
     const there = new Set(events.map((event) => event.event_id));
@@ -186,22 +191,22 @@ function factOf(event: WebhookEvent): string {
   if (type === "transaction.rejected")
     return [type, transaction_ref, rest.batch_id, rest.code, rest.reason].join(" ");
   if ("source" in event) return [type, transaction_ref, show(event.source)].join(" ");
-  // A stamp may be held by one redemption after the other, and be let go of by each.
+  // Several redemptions, one after the other, may hold a stamp, and each may let it go.
   const own = type === "qualifying_purchase.unredeemed" ? rest.event_id : "";
   return [type, transaction_ref, rest.stamp_collection_id, own].join(" ");
 }
 
-/** The time at which a fact was written down is another one when it is found again. */
+/** A fact that is found again is written down at another time. */
 function withoutTimes(event: WebhookEvent): WebhookEvent {
   return Object.assign({}, event, { timestamp: "", created_at: "", voided_at: "" });
 }
 
-/** An event names its member only while there is one, so it is the same in all else. */
+/** An event names its member only while the member exists; the rest is the same. */
 function withoutMember({ member_id, member_ref, ...event }: WebhookEvent): object {
   return event;
 }
 
-/** Whether they are one event, but for a member that was deleted between the two (contract, section 10). */
+/** Whether they are one event, apart from a member that was deleted between the two (contract, section 10). */
 function isSame(one: WebhookEvent, other: WebhookEvent): boolean {
   if (one.member_id === null || other.member_id === null) {
     return show(withoutMember(one)) === show(withoutMember(other));

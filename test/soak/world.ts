@@ -1,14 +1,14 @@
 import { type RawAnswer, waitFor } from "#test-support";
 import type { Caller } from "./caller.ts";
 
-/** What a program gives, and when. */
+/** The reward of a program, and its conditions. */
 export interface ProgramTerms {
   readonly name: string;
   readonly merchants: readonly string[];
   readonly threshold: number;
   /**
-   * `refund`: what the purchase that completes the card cost: the retailer's amount, or where no payment is asked for, what it
-   * has settled for. Of several amounts each is in force for a while (`Reviser`).
+   * `refund`: the price of the purchase that completes the card: the retailer's amount, or, if no payment is
+   * required, the settled amount. If there are several amounts, each is in force for a while (`Reviser`).
    */
   readonly reward: readonly number[] | "refund";
   readonly minAmount: number;
@@ -70,7 +70,7 @@ export const DEALS: readonly DealTerms[] = [
 
 export const MERCHANTS = RETAILERS.flatMap(({ merchants }) => [...merchants]);
 
-/** What the platform knows, and under which ids. */
+/** The platform's records, with their ids. */
 export interface World {
   readonly memberbase: string;
   /** By index in `PROGRAMS` and `DEALS`. */
@@ -88,7 +88,7 @@ const DISPLAY_CONTENT = {
   terms: "C",
 };
 
-/** Resolves once the publisher shows all of it. */
+/** Resolves once the publisher shows all of them. */
 export async function openWorld(caller: Caller): Promise<World> {
   const platform = async (route: string, body: object) => (await succeed(caller, "platform", route, body)).id;
   const tokens = new Map<string, string>();
@@ -161,7 +161,7 @@ export interface Shopper {
   readonly memberId: string;
   /** Stamp collections, by index in `PROGRAMS`. */
   readonly cards: readonly string[];
-  /** By index in `DEALS`, and of each those that were saved one after the other. */
+  /** By index in `DEALS`, the clips by which each was saved, one after the other. */
   readonly clips: readonly Clip[][];
   /** Its deletion was answered. */
   isGone: boolean;
@@ -185,7 +185,7 @@ export async function joinShopper(caller: Caller, world: World, ref: string): Pr
   return { memberId: member_id, cards, clips, isGone: false };
 }
 
-/** Saves a deal again, which succeeds where its clip is redeemed. */
+/** Saves a deal again, which succeeds if its clip is redeemed. */
 export async function saveAgain(
   caller: Caller,
   world: World,
@@ -207,7 +207,7 @@ const readClip = ({ id, created_at }: { id: string; created_at: string }): Clip 
   madeAt: Date.parse(created_at),
 });
 
-/** Deletes a shopper. What was bought before settles all the same. */
+/** Deletes a shopper. Earlier purchases settle nevertheless. */
 export async function deleteShopper(caller: Caller, world: World, shopper: Shopper): Promise<void> {
   const body = { member_base_id: world.memberbase, member_ids: [shopper.memberId] };
   await succeed(caller, "publisher", "member/bulk-delete", body);

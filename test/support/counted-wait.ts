@@ -13,8 +13,9 @@ interface Counted<T> {
 }
 
 /**
- * Waits as `waitFor` does, and says how long: for claims about a bound of the contract. Where several tasks share a core, time
- * counts by the share that each of them gets: with six on two cores a second is a third of one.
+ * Waits as `waitFor` does, and returns how long that took: for claims about a bound of the contract. If
+ * several tasks share a core, time counts by the share of each task: with six tasks on two cores, a second
+ * counts as a third of one.
  */
 export async function countedWait<T>(
   condition: () => Promise<T | undefined>,

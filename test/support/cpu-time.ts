@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** CPU time of a process and of its ended children; 0 where there is no proc(5). */
+/** CPU time of a process and of its ended children; 0 without proc(5). */
 export function cpuMsOf(pid: number): number {
   return cpuTimesOf(pid).reduce((sum, ms) => sum + ms, 0);
 }
@@ -15,6 +15,6 @@ export function cpuTimesOf(pid: number | "self"): number[] {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).map((ticks) => Number(ticks) * MS_PER_TICK);
   } catch {
-    return []; // it has ended, or this is no Linux
+    return []; // the process has ended, or this is not Linux
   }
 }

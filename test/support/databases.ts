@@ -13,7 +13,7 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-/** Makes a database to be cloned, with the current schemas of publisher and platform, and returns its name. */
+/** Makes a database as a template, with the current schemas of publisher and platform, and returns its name. */
 export async function createTemplate(serverUrl: string): Promise<string> {
   const name = `${PREFIX}template_${randomBytes(4).toString("hex")}`;
   await execute(serverUrl, `create database ${name}`);
@@ -22,7 +22,10 @@ export async function createTemplate(serverUrl: string): Promise<string> {
   return name;
 }
 
-/** Makes a database: a clone of `template`, or empty without one. To copy files takes half the CPU time of the usual way, through the log. */
+/**
+ * Makes a database: a clone of `template`, or empty without one. A copy of files takes half the CPU time of
+ * one through the log.
+ */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
   const name = `${PREFIX}${process.pid}_${randomBytes(4).toString("hex")}`;
   const as = template === undefined ? "" : ` template ${template} strategy file_copy`;

@@ -33,7 +33,7 @@ export class Ending {
       child.once("close", () => resolve());
     });
     child.on("error", (error) => {
-      if (child.pid !== undefined) return; // only a signal could not be sent
+      if (child.pid !== undefined) return; // the process runs; only a signal could not be sent
       this.#fail(`could not be started: ${error.message}`);
       this.#letGo();
     });
@@ -55,7 +55,7 @@ export class Ending {
     if (isTold) Object.assign(details, await describeProcess(identity.pid));
     const below = descendantsOf(identity.pid);
     await this.#end([identity], GRACE_MS, details);
-    // Processes below it end by themselves, or its guardian ends them.
+    // Its child processes end by themselves, or its guardian ends them.
     if (!(await hasEnded(below, this.#patienceMs))) await this.#end(below.filter(isRunning), 0, details);
     if (isRunning(identity)) this.#letGo();
   }

@@ -7,7 +7,7 @@ export interface ExposedSample {
 }
 
 export interface ExposedFamily {
-  /** The name of its TYPE line: in OpenMetrics that of a counter has no `_total`. */
+  /** The name of its TYPE line: in OpenMetrics, a counter's name there has no `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -35,8 +35,8 @@ const SUFFIXES: Readonly<Record<string, Readonly<Record<Format, readonly string[
 };
 
 /**
- * Reads a scrape strictly. A fault is anything that breaks a rule of the format, or a rule that Prometheus needs to read it:
- * each family once and in one piece, no series twice, buckets that rise.
+ * Reads a scrape strictly. A fault is a violation of a rule of the format, or of a rule that Prometheus needs
+ * to read it: each family once and in one piece, no series twice, buckets that rise.
  *
  * Sources: "Exposition formats" of Prometheus (0.0.4), OpenMetrics 1.0.0.
  */

@@ -4,7 +4,7 @@ import { ALONE, FOR_CI, FOR_LONG, inOrder, LONG_FILES, ofDoor } from "./file-ord
 
 const dist = new URL("../../", import.meta.url);
 
-t.test("file order - every file that is listed is there, and once", async (t) => {
+t.test("file order - every listed file exists, and is listed once", async (t) => {
   const listed = [...LONG_FILES, ...ALONE];
   t.strictSame(
     listed.filter((file) => !existsSync(new URL(file, dist))),
@@ -13,7 +13,7 @@ t.test("file order - every file that is listed is there, and once", async (t) =>
   t.equal(new Set(listed).size, listed.length);
 });
 
-t.test("doors - every file that one leaves out exists, and the next one takes it", async (t) => {
+t.test("doors - every file that one command leaves out exists, and the next one runs it", async (t) => {
   const left = [...FOR_CI, ...FOR_LONG];
   t.strictSame(
     left.filter((path) => !existsSync(new URL(path, dist))),
@@ -34,7 +34,7 @@ t.test("doors - every file that one leaves out exists, and the next one takes it
 });
 
 t.test(
-  "file order - the long ones begin, those of a package share a process, and none is left out",
+  "file order - long files begin first, files of a package share a process, and none is left out",
   async (t) => {
     const [longest = "", second = ""] = LONG_FILES;
     const [alone = ""] = ALONE;
@@ -50,7 +50,7 @@ t.test(
   },
 );
 
-t.test("file order - many files of a package share several processes, as many each", async (t) => {
+t.test("file order - many files of a package share several processes equally", async (t) => {
   const files = Array.from({ length: 33 }, (_, i) => `packages/a/${String(i).padStart(2, "0")}.test.js`);
   const parts = inOrder(files);
   t.strictSame(parts.flat(), files);
@@ -59,5 +59,5 @@ t.test("file order - many files of a package share several processes, as many ea
     [11, 11, 11],
   );
   const flow = Array.from({ length: 8 }, (_, i) => `test/flow/deep/${i}.test.js`);
-  t.strictSame(inOrder(flow), [flow.slice(0, 4), flow.slice(4)], "fewer where they start services");
+  t.strictSame(inOrder(flow), [flow.slice(0, 4), flow.slice(4)], "fewer if they start services");
 });

@@ -1,12 +1,15 @@
 /**
- * Which test files a whole run takes, in which order they run, and which of them share a process. How long each file takes by
- * itself decides; the end of a whole run names the slowest.
+ * Which test files a whole run takes, in which order they run, and which of them share a process. The time
+ * that each file takes alone decides; the end of a whole run names the slowest.
  */
 
 /** `npm test` or `.ci/run`: test/README.md says what each shows. */
 export type Door = "test" | "ci";
 
-/** What `npm test` leaves to `.ci/run`, files and folders: many processes, servers of their own, browsers, benchmarks. */
+/**
+ * The files and folders that `npm test` leaves to `.ci/run`: many processes, servers of their own, browsers,
+ * benchmarks.
+ */
 export const FOR_CI: readonly string[] = [
   "bench/src/ingest/bench-ingest.test.js",
   "bench/src/reads/bench-reads.test.js",
@@ -40,7 +43,10 @@ export const FOR_CI: readonly string[] = [
   "test/soak/soak.test.js",
 ];
 
-/** What `.ci/run` leaves to `npm run test:long`: benchmarks that few changes touch, and rare timings of what other files show, which test/README.md names. */
+/**
+ * The files that `.ci/run` leaves to `npm run test:long`: benchmarks that few changes touch, and rare timings of
+ * faults that other files show, named in test/README.md.
+ */
 export const FOR_LONG: readonly string[] = [
   "bench/src/rewards/bench-rewards.test.js",
   "bench/src/scaling/bench-scaling.test.js",
@@ -48,7 +54,7 @@ export const FOR_LONG: readonly string[] = [
   "test/faults/webhooks-killed.test.js",
 ];
 
-/** What a run takes if its command names no files. */
+/** The files of a run whose command names none. */
 export function ofDoor(files: readonly string[], door: Door): string[] {
   const left = door === "ci" ? FOR_LONG : [...FOR_CI, ...FOR_LONG];
   return files.filter((file) => !left.some((path) => file.startsWith(path)));
@@ -83,9 +89,10 @@ export const LONG_FILES: readonly string[] = [
 ];
 
 /**
- * Files of a package share a process, one after the other: to start Node, and to load tap and what a file imports, takes 0.3 s of
- * CPU. A process takes so many files at most: one that ends its process takes those down that come after it, and files that
- * start services last long. Below "test/browser/", and where `LONG_FILES` or `ALONE` says so, a file has a process of its own.
+ * Files of a package share a process, one after the other: to start Node, and to load tap and a file's
+ * imports, takes 0.3 s of CPU. A process takes a limited number of files: a file that ends its process takes
+ * the later ones down with it, and files that start services last long. Below "test/browser/", and if
+ * `LONG_FILES` or `ALONE` says so, a file has its own process.
  */
 const TOGETHER_MOST: Readonly<Record<string, number>> = {
   "packages/": 16,
@@ -102,7 +109,7 @@ const TOGETHER_MOST: Readonly<Record<string, number>> = {
   "test/vectors/": 16,
 };
 
-/** Files there that last long, or look at the memory or the children of their process. */
+/** Files of these folders that last long, or look at the memory or the children of their process. */
 export const ALONE: readonly string[] = [
   "packages/cli/src/commands/dead-letters.test.js",
   "packages/cli/src/commands/export.test.js",
@@ -130,7 +137,7 @@ export const ALONE: readonly string[] = [
   "packages/tooling/src/setup.test.js",
 ];
 
-/** Test files as they are to run: those of one list in one process, in this order. */
+/** Test files in the order of their run: the files of one list run in one process, in this order. */
 export function inOrder(files: readonly string[]): string[][] {
   const long = LONG_FILES.filter((file) => files.includes(file));
   const others = [...files].sort().filter((file) => !LONG_FILES.includes(file));

@@ -27,7 +27,7 @@ export interface FullOrganisation {
 const DISPLAY = { title: "t", image: "https://a.example/i", summary: "s", description: "d", terms: "none" };
 
 /**
- * Makes one record of every kind: over the API where no platform is needed for it, otherwise in the database.
+ * Makes one record of every kind: over the API, or in the database if it would need a platform.
  * @param mark stands in every text of the records except refs and external_ids, which another organisation may use too
  */
 export async function fillOrganisation(
@@ -50,7 +50,7 @@ export async function fillOrganisation(
     currency: "EUR",
   });
   await make("transaction/ingest", { events: [event] });
-  // One that is rejected, and kept as such: another card.
+  // An event that is rejected, and kept as rejected: it has another card.
   await client.ingest([{ ...event, auth_code: "OTHER1" }]);
   const queued = [makeEvent(member)];
   const batch = await make("transaction/ingest", { events: queued }, { prefer: "respond-async" });
@@ -124,7 +124,7 @@ interface Card {
   readonly ref: string;
 }
 
-/** A live stamp, and one that a redemption has taken. */
+/** A live stamp, and one that belongs to a redemption. */
 async function fillCard(store: Pipeline["store"], card: Card): Promise<void> {
   const { organisationId, member, transaction, program, collection, ref } = card;
   const [live, redeemed, redemption] = [uuidv7(), uuidv7(), uuidv7()];

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import t from "tap";
 
 t.test(
-  "test support - regression: a program that took from it was taken over by tap, and ended after 30 s",
+  "test support - regression: tap took over a program that imported it, and ended it after 30 s",
   async (t) => {
     const door = new URL("./index.js", import.meta.url).href;
     const { status, stdout } = spawnSync(

@@ -7,8 +7,8 @@ import type { PlatformLink } from "./platform-link.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 
 /**
- * Whether a pipeline with rewards and a platform has handled everything that it was sent, so that nothing more will follow.
- * It looks in the order of the flow, so that nothing slips past between two looks.
+ * Whether a pipeline with rewards and a platform has handled all messages, so that nothing more will follow.
+ * It looks in the order of the flow, so that no message slips past between two looks.
  */
 export async function isLoopAtRest({ store, platformStore }: Pipeline, link: PlatformLink): Promise<boolean> {
   if (!(await link.isAtRest())) return false;
@@ -27,7 +27,7 @@ export async function isLoopAtRest({ store, platformStore }: Pipeline, link: Pla
   return (await findDue(store)).length === 0;
 }
 
-/** Whether purchases of a merchant id that a retailer has by now are still to be read again. */
+/** Whether purchases whose merchant id has got a retailer are still to be read again. */
 async function isRetailerLate(store: Store): Promise<boolean> {
   const kept = await store<
     { id: string }[]

@@ -9,7 +9,7 @@ export interface CataloguedMetric {
   readonly type: MetricFamily["type"];
   /** The values of each label, without `service` and a histogram's `le`; undefined: any. */
   readonly labels: Readonly<Record<string, readonly string[] | undefined>>;
-  /** The services that have it, as their label `service` says. */
+  /** The services that have it, by the values of its label `service`. */
   readonly services: readonly string[];
   readonly help: string;
 }
@@ -22,7 +22,7 @@ interface Row extends CataloguedMetric {
 /** A family as one service has it. */
 export type ScrapedMetrics = ReadonlyMap<string, readonly MetricFamily[]>;
 
-/** Labels whose values cannot be listed, and what the catalogue says instead. */
+/** Labels whose values cannot be listed, with the catalogue's text instead. */
 const OPEN_LABELS: Readonly<Record<string, string>> = {
   route: "a route of the API, a page of its reference, or unknown",
   code: "ok, or an error code of the API reference",
@@ -36,14 +36,16 @@ const OPEN_LABELS: Readonly<Record<string, string>> = {
   check: "made with the key",
   operation: "what a statement does, from its text, such as update transactions",
 };
-/** The others are metrics of Node and of the process, whose label values depend on the machine. */
+/**
+ * Our own metrics. The others are those of Node and of the process, whose label values depend on the machine.
+ */
 const IS_OURS = /^stampede_/;
 /** Labels of prom-client's own metrics that may have no sample yet. */
 const LABELS_AT_TIMES: Readonly<Record<string, string>> = {
   nodejs_active_requests: "type",
   nodejs_gc_duration_seconds: "kind",
 };
-/** All of them together are written as `all`. */
+/** The catalogue writes all of them together as `all`. */
 const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"];
 const PARTITION = /^(INGEST|PLATFORM_TX|OUTCOMES|SETTLEMENT)_\d+$/;
 
@@ -72,7 +74,7 @@ export function seriesNames({ name, type }: Pick<CataloguedMetric, "name" | "typ
   return type === "summary" ? [name, `${name}_sum`, `${name}_count`] : [name];
 }
 
-/** The metrics that services have, from what they serve, by name. */
+/** The services' metrics by name, from their scrapes. */
 export function describeScraped(scraped: ScrapedMetrics): CataloguedMetric[] {
   const found = new Map<string, CataloguedMetric>();
   for (const [service, families] of scraped) {
@@ -105,7 +107,9 @@ export function withMetrics(text: string, metrics: readonly CataloguedMetric[]):
   return written;
 }
 
-/** How the committed catalogue and the metrics differ, one line each; and rows that do not say what to do. */
+/**
+ * The differences between the committed catalogue and the metrics, one line each; and rows without an action.
+ */
 export function catalogueDifferences(text: string, metrics: readonly CataloguedMetric[]): string[] {
   const rows = new Map(readRows(text).map((row) => [row.name, row]));
   const differences: string[] = [];

@@ -1,6 +1,6 @@
 import type { ExposedFamily } from "./exposition-rules.ts";
 
-/** What a name may begin with: our prefix, and those of the client library and of Prometheus' conventions. */
+/** The prefixes that a name may have: ours, and those of the client library and of Prometheus' conventions. */
 const PREFIXES = /^(?:stampede|process|nodejs)_/;
 /** Base units, in plural. A count without a unit is named by its noun. */
 const UNITS = ["seconds", "bytes", "ratio", "celsius", "meters", "volts", "amperes", "joules", "grams"];
@@ -12,9 +12,9 @@ const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 const RESERVED = /_(?:bucket|sum|count|created)$/;
 
 /**
- * What breaks Prometheus' rules for names of metrics ("Metric and label naming", "Writing client libraries", and those of
- * `promtool check metrics`).
- * @param families as the plain-text format has them
+ * Violations of Prometheus' rules for names of metrics ("Metric and label naming", "Writing client
+ * libraries", and those of `promtool check metrics`).
+ * @param families in the form of the plain-text format
  */
 export function metricFaults(families: readonly ExposedFamily[]): string[] {
   return families.flatMap((family) => nameFaults(family).map((fault) => `${family.name}: ${fault}`));

@@ -24,8 +24,8 @@ export interface NatsCluster {
   start(node: number): Promise<void>;
   /**
    * Cuts a node off from the other two.
-   * @param clients whether to cut it off from its clients as well; otherwise they stay connected to a node that can do
-   *   nothing for them
+   * @param clients whether to cut it off from its clients as well; otherwise they stay connected to a node
+   *   that cannot serve them
    */
   sever(node: number, how: Severing, clients: boolean): void;
   heal(node: number): void;
@@ -58,7 +58,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   const [clientPorts, routePorts, monitorPorts] = [0, 3, 6].map((at) => ports.slice(at, at + 3)) as Triple;
   const nobody = ports.at(-1) as number;
   const clients = await Promise.all(clientPorts.map((port) => startTcpProxy({ host: "127.0.0.1", port })));
-  /** By the node that dials and the one that is reached. */
+  /** By the node that dials and the node that it reaches. */
   const routes = await Promise.all(
     NODES.map((from) =>
       Promise.all(
@@ -151,7 +151,7 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   return cluster;
 }
 
-/** The fields of `/jsz` that are read. */
+/** The fields of `/jsz` that the tests read. */
 interface JetStreamState {
   readonly meta_cluster?: { readonly leader?: string };
   readonly account_details?: readonly {
@@ -169,7 +169,7 @@ function nodeOf(name: string | undefined): number | undefined {
   return node;
 }
 
-/** This many different ones. */
+/** This many distinct ports. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as it came, with the fields that tests look at. */
+/** A span as it arrived, with the fields that tests read. */
 export interface CollectedSpan {
   /** The `service.name` of its process. */
   readonly service: string;
@@ -20,10 +20,10 @@ export interface CollectedSpan {
 
 /** Collects traces by OTLP over HTTP, as JSON. */
 export interface OtlpCollector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** Everything that was sent, as text. */
+  /** All that was received, as text. */
   text(): string;
   close(): Promise<void>;
 }

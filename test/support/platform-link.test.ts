@@ -6,7 +6,7 @@ import { PlatformLink } from "./platform-link.ts";
 import { startPipeline } from "./start-pipeline.ts";
 
 t.test(
-  "platform link - regression: a node that was cut off answered for a stream, and what it did not know of counted as done",
+  "platform link - regression: a node that was cut off answered for a stream, and messages that it did not know counted as done",
   async (t) => {
     const pipeline = await startPipeline();
     t.teardown(() => pipeline.stop());

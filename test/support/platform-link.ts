@@ -33,7 +33,7 @@ export class PlatformLink {
   readonly #pipeline: Pipeline;
   readonly #partitions: number;
   readonly #revisions = new Map<string, number>();
-  /** Of CONFIG: how far it was read, and what of it the database did not have when it was last looked at. */
+  /** For CONFIG: how far it was read, and which of these messages the database lacked at the last look. */
   #readTo = 0;
   readonly #unapplied = new Map<string, ConfigMessage>();
 
@@ -109,19 +109,20 @@ export class PlatformLink {
     return true;
   }
 
-  /** Whether all that was accepted and sent has been handled. */
+  /** Whether all accepted and sent messages have been handled. */
   async isAtRest(): Promise<boolean> {
-    // INGEST first: settlements of what it holds are still to be published.
+    // INGEST first: ingest still has to publish the settlements of its messages.
     for (const hop of [FLOW.ingest, FLOW.outcomes, FLOW.settlement]) {
       if (!(await this.isEmpty(hop))) return false;
     }
     return this.#isConfigApplied();
   }
 
-  /** Whether everything in a hop's streams is done: dropped, or kept behind the place that the database has. */
+  /** Whether all messages in a hop's streams are done: dropped, or kept behind the place in the database. */
   async isEmpty(hop: Hop): Promise<boolean> {
     for (let partition = 0; partition < this.#partitions; partition++) {
-      // A node that was cut off answers from what it had before. To be sure costs more, so what is open is found without that.
+      // A node that was cut off answers from old data. A sure look costs more, so open messages are looked
+      // for without one.
       for (const isSure of [false, true]) {
         const { messages, last } = await readStreamState(this.stream, hop, partition, isSure);
         if (messages > 0 && (await this.#doneOf(hop, partition)) < last) return false;
@@ -143,7 +144,10 @@ export class PlatformLink {
     return row?.done ?? 0;
   }
 
-  /** CONFIG keeps what is done: the database says what that is. What cannot be applied does not count. */
+  /**
+   * CONFIG keeps finished messages: the database says which are. A message that cannot be applied does not
+   * count.
+   */
   async #isConfigApplied(): Promise<boolean> {
     const { manager } = this.stream;
     const name = streamName(this.stream, FLOW.config);

@@ -19,7 +19,7 @@ export interface PrivateServer {
   signal(signal: NodeJS.Signals): void;
   /** Ends it at once, as a crash would, and waits until it is gone. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Ends it in an orderly way. */
   stop(): Promise<void>;
   /** Starts it again after `kill` or `stop`; resolves when it answers. */
   start(): Promise<void>;
@@ -36,7 +36,7 @@ export interface PrivatePostgres extends PrivateServer {
 
 export interface PrivateNats extends PrivateServer {
   readonly monitorUrl: string;
-  /** Where its files are: to be touched only while it is not running. */
+  /** The folder of its files: to be touched only while the server does not run. */
   readonly dataDir: string;
 }
 
@@ -112,7 +112,7 @@ function restartable(
       server = await startAgain();
     },
     remove: async () => {
-      server.kill("SIGCONT"); // a stopped one would not hear that it is to end
+      server.kill("SIGCONT"); // a stopped process would not receive the order to end
       await server.stop();
       rmSync(dir, { recursive: true, force: true });
     },

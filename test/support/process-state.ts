@@ -85,7 +85,7 @@ function lines(all: readonly string[]): string {
   return [...(shown.length > 0 ? shown : ["nothing"]), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
 }
 
-/** Empty if the process has ended, or belongs to another user; so are `text` and `link`. */
+/** Empty if the process has ended, or belongs to another user; so are the results of `text` and `link`. */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether Prometheus' own tool is on this machine (Debian's package `prometheus` brings it). */
+/** Whether Prometheus' own tool is installed (it comes with Debian's package `prometheus`). */
 export const hasPromtool = (): boolean => spawnSync("promtool", ["--version"]).status === 0;
 
-/** What `promtool check metrics` says of an exposition in plain text: one finding per line. */
+/** The findings of `promtool check metrics` on an exposition in plain text, one a line. */
 export function promtoolFindings(text: string): string[] {
   const { status, stderr, stdout } = spawnSync("promtool", ["check", "metrics"], {
     input: text,

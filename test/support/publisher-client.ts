@@ -11,7 +11,7 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** Posts to an API in the plainest way: no retries, no types, nothing that could hide a fault. */
+/** Posts to an API in the plainest way: no retries, no types, no code that could hide a fault. */
 class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;
@@ -74,8 +74,8 @@ export class PublisherClient extends ApiClient {
   }
 
   /**
-   * Ingests events of which none is rejected, and resolves once they are applied. On a machine that does much else the answer may
-   * be 202: it is no failure, and the batch says when it is processed.
+   * Ingests events of which none is rejected, and resolves once they are applied. On a busy machine the
+   * answer may be 202: that is no failure, and the batch says when it is processed.
    */
   async apply(events: readonly TransactionEvent[]): Promise<void> {
     const { status, body } = await this.ingest(events);
@@ -85,7 +85,7 @@ export class PublisherClient extends ApiClient {
     if (rejected.length > 0) throw new Error(`transaction/ingest rejected ${JSON.stringify(rejected)}`);
   }
 
-  /** What became of a batch, once that is known. */
+  /** The outcome of a batch, once it is known. */
   async batchOf(id: string): Promise<RawAnswer["body"]> {
     const processed = async () => {
       const { status, body } = await this.post("transaction.batch/get", { id });

@@ -1,7 +1,8 @@
 import type { ServiceProcess } from "./start-pipeline.ts";
 
 /**
- * The sum of a metric's samples in one process; NaN where it has none, so that no comparison holds by their absence.
+ * The sum of a metric's samples in one process; NaN without samples, so that no comparison holds by their
+ * absence.
  * @param label such as `outcome="refused"`, for the samples that carry it
  */
 export async function readMetric(service: ServiceProcess, name: string, label = ""): Promise<number> {

@@ -31,7 +31,7 @@ export async function readMessages<T>(pipeline: Pipeline, stream: string): Promi
     const messages: ReadMessage<T>[] = [];
     for (const [partition, name] of (await streamNames(manager, pipeline, stream)).entries()) {
       const { state } = await manager.streams.info(name);
-      // A stream that never held a message gives 0 as its first sequence, for which it cannot be asked.
+      // A stream that never held a message gives 0 as its first sequence, and no request may ask for that.
       for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
         const message = await manager.streams.getMessage(name, { seq }).catch((error) => {
           if (error instanceof JetStreamApiError && error.code === NO_MESSAGE_FOUND) return null;
@@ -49,7 +49,7 @@ export async function readMessages<T>(pipeline: Pipeline, stream: string): Promi
   }
 }
 
-/** What JSON would say in its place: of PLATFORM_TX, a `PlatformMessage`. */
+/** The message as JSON would have it: of PLATFORM_TX, a `PlatformMessage`. */
 export function messageBody(data: Uint8Array): unknown {
   if (recordsVersionOf(data) === undefined) return JSON.parse(Buffer.from(data).toString());
   return { v: 1, records: decodeRecords(data) };

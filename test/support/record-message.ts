@@ -2,7 +2,7 @@ import { linkRecord, packRecordMessage, writeRecord } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { decodeId, type IdPrefix, toUtcMicroseconds } from "#domain";
 
-/** A message of records, valid ones, as ingest writes it. */
+/** A message of valid records, as ingest writes it. */
 export function recordMessage(...records: readonly PlatformRecord[]): Uint8Array {
   return packRecordMessage(records.map(recordBytes));
 }

@@ -16,7 +16,7 @@ const PROGRAM = `
   resetSocket(socket);
   server.close();`;
 
-t.test("a process ends that has reset a socket whose end was on its way", async (t) => {
+t.test("a process ends although it has reset a socket after `end`", async (t) => {
   const module = new URL("reset-socket.js", import.meta.url).href;
   const child = spawn(process.execPath, ["--input-type=module", "-e", PROGRAM, module], {
     stdio: ["ignore", "inherit", "inherit"],

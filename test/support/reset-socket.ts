@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 /**
- * Ends a connection with a reset, as a crash does. If `end` was called, it only destroys the socket: libuv refuses the reset,
- * Node considers the socket closed all the same, and the process, when it ends, waits for it in an endless loop. Node cannot
- * reset TLS either.
+ * Ends a connection with a reset, as a crash does. After `end`, it only destroys the socket: libuv would
+ * refuse the reset, Node would still consider the socket closed, and at its end the process would wait for it
+ * in an endless loop. Node cannot reset TLS either.
  */
 export function resetSocket(socket: Socket): void {
   if (socket.writableEnded || socket instanceof TLSSocket) socket.destroy();

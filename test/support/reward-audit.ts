@@ -5,7 +5,7 @@ export type Fate = "authorized" | "cleared" | "reverted";
 export type CashbackEvent = Extract<WebhookEvent, { readonly cashback_id: string }>;
 export type RewardEvent = CashbackEvent | Extract<WebhookEvent, { readonly qualifying_purchase_id: string }>;
 
-/** What became of a cashback. */
+/** The state of a cashback. */
 interface Prize {
   readonly ref: string;
   amount: number;
@@ -21,17 +21,17 @@ interface Stamp {
 export interface CardTerms {
   readonly threshold: number;
   /**
-   * The reward of a full card; it may depend on the purchase that completes it. Several: any of them may
-   * come.
+   * The reward of a full card; it may depend on the purchase that completes it. If there are several, any of
+   * them may come.
    */
   readonly amount: number | ((ref: string) => number | readonly number[] | undefined);
-  /** What it gives once that purchase has cleared, where that may be another amount. */
+  /** The reward once that purchase has cleared, if the amount may then differ. */
   readonly settled?: ((ref: string) => number | undefined) | undefined;
 }
 
 /**
- * Follows the events of one stamp collection whose threshold never changes, and says of each whether it may come at its place
- * (contract, section 9). It shares no code with the rules of the domain.
+ * Follows the events of one stamp collection whose threshold never changes, and checks for each whether it
+ * may come at its place (contract, section 9). It shares no code with the rules of the domain.
  */
 export class CardAudit {
   readonly problems: string[] = [];
@@ -45,7 +45,7 @@ export class CardAudit {
     this.#terms = terms;
   }
 
-  /** @param fates how each transaction stands at the end, by its ref */
+  /** @param fates the final state of each transaction, by its ref */
   take(event: RewardEvent, fates: ReadonlyMap<string, Fate>): void {
     const { transaction_ref: ref, type } = event;
     const about = "source" in event ? redemptionOf(event) : ref;
@@ -83,7 +83,7 @@ export class CardAudit {
     }
   }
 
-  /** To be called when everything has arrived. */
+  /** Call it when everything has arrived. */
   finish(sent: Iterable<string>, fates: ReadonlyMap<string, Fate>): void {
     if (this.#due.length > 0) this.problems.push(`${this.#due[0]} never came`);
     if (this.#free.length >= this.#terms.threshold) this.problems.push("a redemption never came");
@@ -99,7 +99,7 @@ export class CardAudit {
     }
   }
 
-  /** What the rows of the database must say, a line each, in no order. */
+  /** The rows that the database must have, a line each, in no order. */
   show(): string[] {
     const stamps = this.#stamps.map(({ ref, place }) => `${ref} ${place}`);
     const prizes = [...this.#prizes].map(([id, prize]) => `${id} ${showPrize(prize)}`);
@@ -163,13 +163,16 @@ export class CardAudit {
   }
 }
 
-/** The same for a clip: redeemed by one purchase at a time, by none twice, and open again if that one is reverted. */
+/**
+ * The same for a clip: one purchase at a time redeems it, none twice, and it opens again if that one is
+ * reverted.
+ */
 export class ClipAudit {
   readonly problems: string[] = [];
-  /** In the order in which it was redeemed. A purchase redeems it once at most. */
+  /** The purchases in the order in which they redeemed it. Each redeems it at most once. */
   readonly #prizes = new Map<string, Prize>();
 
-  /** @param offered what each transaction would redeem it for */
+  /** @param offered the amount for which each transaction would redeem it */
   take(event: CashbackEvent, offered: ReadonlyMap<string, number>, fates: ReadonlyMap<string, Fate>): void {
     const { transaction_ref: ref, type, amount } = event;
     const prize = this.#newest;

@@ -30,11 +30,11 @@ async function run(
   });
 }
 
-/** Short, for a test waits for it; and far above what a process takes to end. */
+/** Short, because a test waits for it; but far longer than a process takes to end. */
 const PATIENCE_MS = 1_500;
 const PASSES = 't.test("one", async (t) => { t.ok(true); t.test("within", async (t) => t.ok(true)); });';
 
-t.test("runner - files that share a process are counted apart", async (t) => {
+t.test("runner - files that share a process are counted separately", async (t) => {
   const [first, second, third] = await run(t, {
     first: PASSES,
     second:
@@ -47,7 +47,7 @@ t.test("runner - files that share a process are counted apart", async (t) => {
   t.match(third, { passed: 2, skipped: 0, failures: [] });
 });
 
-t.test("runner - hooks and teardowns of a file are its own", async (t) => {
+t.test("runner - hooks and teardowns of a file hold for this file only", async (t) => {
   const [first, second] = await run(t, {
     first: `
       globalThis.told = [];
@@ -73,7 +73,7 @@ t.test("runner - a file that throws, or holds no test, fails, and those after it
   t.match(last, { passed: 2, failures: [] });
 });
 
-// tap tells of the file after it by no name.
+// tap gives no name to the file after it.
 t.test("regression - a hook that failed before the tests of a file ended the whole run", async (t) => {
   const [first, fails, , last] = await run(t, {
     first: PASSES,
@@ -92,7 +92,7 @@ t.test("runner - a file that ends its process fails, and so do those that did no
     third: PASSES,
   });
   t.strictSame(first?.failures, []);
-  t.ok((second?.failures.length ?? 0) > 0, "the one that did it");
+  t.ok((second?.failures.length ?? 0) > 0, "the file that ended the process");
   t.strictSame(third?.failures, ["its process ended with /second.mjs"]);
 });
 
@@ -105,10 +105,8 @@ t.test("runner - an uncaught error ends the process, and is a failure of its fil
   t.strictSame(second?.failures, ["its process ended with /first.mjs"]);
 });
 
-t.test(
-  "runner - the directories of files that share a process are their own, and end with them",
-  async (t) => {
-    const made = `
+t.test("runner - files that share a process have separate directories, which end with them", async (t) => {
+  const made = `
     import { existsSync } from "node:fs";
     globalThis.dirs ??= [];
     const before = globalThis.dirs.filter((dir) => existsSync(dir));
@@ -119,12 +117,13 @@ t.test(
       t.ok(existsSync(dirs.at(-1)));
       t.testdir({ b: "" });
     });`;
-    const [first, second] = await run(t, { first: made, second: made });
-    t.strictSame([first?.failures, second?.failures], [[], []]);
-  },
-);
+  const [first, second] = await run(t, { first: made, second: made });
+  t.strictSame([first?.failures, second?.failures], [[], []]);
+});
 
-/** Node resets no socket whose end is on its way, and waits for it for ever when the process ends, at full speed. */
+/**
+ * Node does not reset a socket after `end`; at its end the process then waits for it for ever, at full speed.
+ */
 const NEVER_ENDS = `
   import { once } from "node:events";
   import { connect, createServer } from "node:net";
@@ -144,7 +143,7 @@ for (const [place, programs] of [
   ["of several files", { first: PASSES, never: NEVER_ENDS }],
 ] as const) {
   t.test(
-    `runner - a process, ${place}, that does not end after its last test is ended, and told of`,
+    `runner - a process, ${place}, that does not end after its last test is ended, and reported`,
     async (t) => {
       const told = (await run(t, programs, { patienceMs: PATIENCE_MS })).at(-1);
       t.equal(told?.passed, 2);
@@ -158,7 +157,7 @@ for (const [place, programs] of [
   );
 }
 
-/** Starts one that outlives the test, and writes down which. */
+/** Starts a process that outlives the test, and records its id. */
 const leaving = (stdio: string): string => `
   import { spawn } from "node:child_process";
   import { writeFileSync } from "node:fs";
@@ -170,7 +169,7 @@ const leaving = (stdio: string): string => `
   });`;
 
 t.test(
-  "runner - an output that a process of the test holds open is not waited for, and it is ended",
+  "runner - if a process of the test holds the output open, the runner does not wait, and ends it",
   async (t) => {
     const [alone] = await run(t, { alone: leaving("inherit") }, { patienceMs: PATIENCE_MS });
     const pid = readFileSync(join(t.testdirName, "pid"), "utf8");
@@ -191,7 +190,7 @@ t.test("runner - a process that a file leaves running is a failure of this file,
   t.equal(identify(Number(pid)), undefined);
 });
 
-t.test("runner - a file that is not done in time is told of with what it started, which ends", async (t) => {
+t.test("runner - a file that is not done in time is reported, and its processes are ended", async (t) => {
   const busy = `${leaving("inherit")} t.test("busy", async () => {
     await new Promise((go) => setTimeout(go, 100));
     process.on("SIGTERM", () => {});

@@ -22,7 +22,10 @@ const STDERR_CHARACTERS = 32 * 1024;
 const PATIENCE_MS = 15_000;
 const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
 const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
-/** As those of `startPipeline`: the report finds places in the sources by itself, and most files end before optimised code has paid. */
+/**
+ * Like those of `startPipeline`: the report finds places in the sources by itself, and most files end before
+ * optimised code pays.
+ */
 const NODE_FLAGS = [
   ...process.execArgv.filter((flag) => flag !== "--enable-source-maps"),
   "--interrupt-budget=1000000",
@@ -41,7 +44,7 @@ export async function runFiles(
   const [only = ""] = files;
   const isAlone = files.length === 1;
   const together: Together = { files, timeoutMs, patienceMs };
-  // What other children took, such as initdb, is no file's.
+  // The time of other children, such as initdb, belongs to no file.
   ofEndedChildren();
   const child = spawn(process.execPath, [...NODE_FLAGS, isAlone ? only : TOGETHER], {
     env: isAlone ? env : { ...env, [TOGETHER_VARIABLE]: JSON.stringify(together) },
@@ -85,12 +88,12 @@ export async function runFiles(
   return told.map((one) => ({ ...one, ...(isAlone && inAll), stderr }));
 }
 
-/** CPU time of all children that had ended when it was last read. */
+/** CPU time of all children that had ended at the last reading. */
 let endedMs = 0;
 
 /**
  * CPU time of the children of this process that ended since the last call, and of their own ended children. Node does not
- * tell it, so the kernel is asked.
+ * provide it, so this asks the kernel.
  */
 function ofEndedChildren(): number {
   const [, , user = 0, system = 0] = cpuTimesOf("self");

@@ -4,7 +4,7 @@ import type { FileResult } from "./tap-output.ts";
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Writes one line for a file, and everything that is known of its failures. */
+/** Writes one line for a file, and all known details of its failures. */
 export function reportFile(result: FileResult, root: string): void {
   const { failures, passed, skipped, ms, cpuMs } = result;
   const name = relative(root, result.file).replace(/\.js$/, ".ts");
@@ -21,7 +21,7 @@ export function reportFile(result: FileResult, root: string): void {
       write(indent(inSources(detail, root), 7));
     }
   }
-  // Long tests say there what they measured.
+  // Long tests print their measurements there.
   const isShown = failures.length > 0 || process.env.TEST_LONG !== undefined;
   if (isShown && result.stderr.trim() !== "") {
     write(`\n     stderr:\n${indent(inSources(result.stderr.trimEnd(), root), 7)}`);
@@ -29,14 +29,14 @@ export function reportFile(result: FileResult, root: string): void {
   if (failures.length > 0) write("");
 }
 
-/** How many files a run names as its slowest: who wants shorter runs begins there. */
+/** How many files a run names as its slowest: to make runs shorter, begin there. */
 const SLOWEST = 10;
 
 export interface Spent {
   readonly ms: number;
   /** CPU time of PostgreSQL and of NATS, which the files share. */
   readonly servers: readonly number[];
-  /** How much of the machine had nothing to do meanwhile. */
+  /** The share of the machine that was idle meanwhile. */
   readonly idleShare: number;
 }
 
@@ -73,7 +73,7 @@ function reportSlowest(results: readonly FileResult[], ms: number): void {
 
 const shortName = (file: string): string => file.replace(/^.*\/dist\//, "");
 
-/** Details that the stack repeats. */
+/** Details that repeat the stack. */
 const HIDDEN_DETAILS = new Set(["at", "tapCaught", "test", "testFinish"]);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -66,13 +66,16 @@ async function main(patterns: readonly string[]): Promise<number> {
   }
 }
 
-/** Replaces tap's own time limit, 30 s for a whole file, by ours. */
+/** Replaces tap's own time limit, 30 s for a whole file, by the runner's. */
 function testEnvironment(shared: SharedServers): NodeJS.ProcessEnv {
   const servers = { [SHARED_SERVERS_VARIABLE]: JSON.stringify(shared) };
   return { ...process.env, ...servers, TAP_TIMEOUT: String(FILE_TIMEOUT_MS / 1000) };
 }
 
-/** Compiled test files whose path holds one of the patterns, or those of the door. A source path works as well: `.ts` is read as `.js`. */
+/**
+ * Compiled test files whose path has one of the patterns, or those of the door (`npm test` or `.ci/run`). A
+ * source path works too: `.ts` is read as `.js`.
+ */
 function findTestFiles(patterns: readonly string[]): string[] {
   const wanted = patterns.map((pattern) => pattern.replace(/^(\.\/)?(dist\/)?/, "").replace(/\.ts$/, ".js"));
   const all = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) =>

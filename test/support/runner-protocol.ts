@@ -3,22 +3,25 @@ export const SHARED_SERVERS_VARIABLE = "STAMPEDE_TEST_SERVERS";
 
 export interface SharedServers {
   readonly postgresUrl: string;
-  /** The database that test databases are cloned from. */
+  /** The database from which test databases are cloned. */
   readonly template: string;
   readonly natsUrl: string;
   readonly natsMonitorUrl: string;
 }
 
-/** How it tells `together.ts` what to run; JSON of `Together`. */
+/** How the runner tells `together.ts` which files to run; JSON of `Together`. */
 export const TOGETHER_VARIABLE = "STAMPEDE_TEST_FILES";
 
 export interface Together {
   readonly files: readonly string[];
   /** How long one file may take. */
   readonly timeoutMs: number;
-  /** How long what a file has told to end may take to be gone. */
+  /** How long the processes of a file may take to be gone after the order to end. */
   readonly patienceMs: number;
 }
 
-/** Begins the comment by which `together.ts` says, after each file, how many milliseconds that took: of CPU time, and in all. */
+/**
+ * Begins the comment by which `together.ts` says, after each file, how many milliseconds it took: of CPU
+ * time, and in all.
+ */
 export const SPENT = "cpu";

@@ -37,7 +37,7 @@ export async function securedServers(
   const access = {
     config: [
       accountsConf(installation),
-      // By default two seconds for a handshake, which a busy machine may need for itself.
+      // The default for a handshake is two seconds, which a busy machine may exceed.
       `tls { cert_file: ${JSON.stringify(caFile)}, key_file: ${JSON.stringify(keyFile)}, timeout: ${HANDSHAKE_SECONDS} }`,
       "",
     ].join("\n"),

@@ -14,9 +14,10 @@ const BASIC_CONSTRAINTS = oid(0x55, 0x1d, 0x13);
 const DAY_MS = 86_400_000;
 
 /**
- * Makes a certificate for a TLS server of a test: no tool of the machine is needed, and no key lies in the repository.
+ * Makes a certificate for a test's TLS server: without any tool of the machine, and without a key in the
+ * repository.
  * @param hosts names, and IPv4 addresses
- * @param validTo when it expires; default in a day
+ * @param validTo when it expires; by default in a day
  */
 export function selfSignedCertificate(
   hosts: readonly string[],
@@ -56,7 +57,7 @@ function der(tag: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthOf(content)]), content]);
 }
 
-/** In as few bytes as possible: Go, and so nats-server, refuses longer forms. */
+/** The length in as few bytes as possible: Go, and so nats-server, refuses longer forms. */
 function lengthOf({ length }: Buffer): number[] {
   if (length < 0x80) return [length];
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

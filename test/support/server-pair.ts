@@ -16,7 +16,7 @@ const OWNER_FILE = "owner.json";
 export interface ServerPair {
   readonly postgres: RunningPostgres;
   readonly nats: RunningNats;
-  /** Stops both and removes what they stored. */
+  /** Stops both and removes their data. */
   stop(): Promise<void>;
 }
 
@@ -35,15 +35,17 @@ export function removeAbandonedDirectories(): void {
     if (!name.startsWith(DIRECTORY_PREFIX)) continue;
     const dir = join(tmpdir(), name);
     const age = Date.now() - (statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    // A minute's grace: a directory that is being made has no owner yet, and the guardian may still be working in another.
+    // With a minute's grace: a directory in the making has no owner yet, and the guardian may still work in
+    // another one.
     if (age < ABANDONED_MS || readRecordedProcess(join(dir, OWNER_FILE))) continue;
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
 /**
- * Every installation of a test has streams of its own, which stay until the servers end and reserve their size. They are all but
- * empty; with what nats-server allows by default, the last files of a whole run found no room on a disk with 70 GB left.
+ * Every installation of a test has its own streams, which stay until the servers end and reserve their size.
+ * They are almost empty; with nats-server's default limit, the last files of a whole run found no room on a
+ * disk with 70 GB left.
  */
 const RESERVED_BYTES = 2 ** 40;
 
@@ -69,16 +71,17 @@ export async function startServerPair(log: (message: string) => void): Promise<S
 const ABANDONED_MS = 60_000;
 
 /**
- * Nothing is synced to disk, as with NATS, since the data of the shared servers ends with the run. (Tests of durability start
- * private servers. They kill processes and not the machine, and the kernel keeps what a killed process has written.) There are
- * many connections, for many databases and pools at a time.
+ * PostgreSQL syncs nothing to disk, and neither does NATS, since the data of the shared servers ends with the
+ * run. (Tests of durability start private servers. They kill processes and not the machine, and the kernel
+ * keeps what a killed process has written.) There are many connections, for many databases and pools at a
+ * time.
  */
 const FAST_SETTINGS = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
   max_connections: "400",
-  // It goes round all databases in this time, and those of all files are there until the end: with a minute it takes an
-  // eighth of a core to look at databases that are not used again.
+  // Autovacuum goes round all databases in this time, and those of all files exist until the end: with a
+  // minute it takes an eighth of a core to look at databases that are not used again.
   autovacuum_naptime: "15min",
 };

@@ -6,9 +6,10 @@ import { join } from "node:path";
 const POSITION = /(?:file:\/\/)?(?:\/[^\s():'"]*\/)?dist\/([^\s():'"]+)\.js:(\d+):(\d+)/g;
 
 /**
- * Says where in the sources that is which a text says of compiled files: `dist/a/b.js:12:34` becomes `a/b.ts:10:5`. So the
- * processes of a run need no source maps, which take longer to read than all else that they begin with.
- * @param dist where the compiled files are
+ * Translates the places in compiled files that a text names into places in the sources: `dist/a/b.js:12:34`
+ * becomes `a/b.ts:10:5`. So the processes of a run need no source maps, which take longer to read than all
+ * else at their start.
+ * @param dist the folder of the compiled files
  */
 export function inSources(text: string, dist: string): string {
   return text.replace(POSITION, (whole, path: string, line: string, column: string) => {

@@ -12,26 +12,27 @@ const ROOT = new URL("../../", import.meta.url);
 const STREAM_BYTES = String(64 * 1024 * 1024);
 
 /**
- * As everywhere, but without source maps, which take a service a third of its start to read: the report of a run finds the
- * places in the sources by itself. And with later optimisation: most of these processes end before it has paid.
+ * The usual flags, but without source maps, which take a service a third of its start to read: the report of
+ * a run finds the places in the sources by itself. And with later optimisation: most of these processes end
+ * before it pays.
  */
 export const TEST_NODE_FLAGS: readonly string[] = [
   ...SERVICE_NODE_FLAGS.filter((flag) => flag !== "--enable-source-maps"),
   "--interrupt-budget=1000000",
 ];
 
-/** What an event passes. */
+/** The services on the way of an event. */
 export type ServiceName = "edge" | "ingest" | "platform" | "rewards" | "webhooks";
-/** The console looks on. */
+/** The console only watches. */
 export type ProcessName = ServiceName | "console";
 
-/** One service as a process of its own. */
+/** One service as a separate process. */
 export interface ServiceProcess {
   readonly service: ProcessName;
   readonly child: ChildProcess;
-  /** Where it listens, for services that do. */
+  /** Its address, for services that listen. */
   readonly url: string | undefined;
-  /** Everything it has written to stdout and stderr. */
+  /** Its whole output, stdout and stderr. */
   output(): string;
   /** Asks an operations endpoint, such as `/metrics`. Rejects when the process has ended. @param accept the `accept` header */
   ops(path: string, accept?: string): Promise<OpsAnswer>;
@@ -57,10 +58,10 @@ export interface Pipeline {
   /** The platform's database, which is the same unless the options say otherwise. */
   readonly platformStore: Store;
   readonly publisher: Publisher;
-  /** The first one that was started. Throws if there is none. */
+  /** The first one that was started. @throws if there is none */
   readonly edge: ServiceProcess;
   readonly ingest: ServiceProcess;
-  /** All processes that were started, in that order. */
+  /** All started processes, in order. */
   readonly processes: ReadonlySet<ServiceProcess>;
   /** Starts another process of a service; it ends with the pipeline. */
   start(service: ProcessName, env?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
@@ -73,22 +74,25 @@ export interface Pipeline {
 
 export interface PipelineOptions {
   readonly databaseUrl?: string;
-  /** Of the platform, if it has a database of its own. */
+  /** The platform's database, if it has its own. */
   readonly platformDatabaseUrl?: string;
   readonly natsUrl?: string;
-  /** Added to the environment of every service. */
+  /** Additional environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Added to the environment of one service, such as a user of its own. */
+  /** Additional environment of one service, such as its own user. */
   readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
   /** By default a unique one. */
   readonly streamPrefix?: string;
   /** Options for Node itself, such as `--cpu-prof`. */
   readonly execArgv?: readonly string[];
-  /** What is started at once; both, unless a test has no use for one of them. */
+  /** The services to start at once: both, unless a test has no use for one of them. */
   readonly begin?: readonly ("edge" | "ingest")[];
 }
 
-/** Edge and ingest as processes, on a database and stream names of their own. What else a test needs, it starts. */
+/**
+ * Edge and ingest as processes, with their own database and stream names. A test starts the other services
+ * that it needs.
+ */
 export async function startPipeline(options: PipelineOptions = {}): Promise<Pipeline> {
   const databaseUrl = options.databaseUrl ?? (await (await testServers()).databaseUrl());
   const natsUrl = options.natsUrl ?? (await testServers()).natsUrl;
@@ -114,10 +118,11 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
         STAMPEDE_PLATFORM_PORT: "0",
         STAMPEDE_CONSOLE_PORT: "0",
         STAMPEDE_ENCRYPTION_KEYS: encryptionKeys,
-        // Small, because the server reserves this for every stream, and all pipelines of a test run are on one server.
+        // Small, because the server reserves this for every stream, and all pipelines of a test run share one
+        // server.
         STAMPEDE_STREAM_MAX_BYTES: STREAM_BYTES,
         STAMPEDE_LINK_MAX_BYTES: STREAM_BYTES,
-        // Most tests see by an empty stream that everything is done.
+        // Most tests take an empty stream as the sign that everything is done.
         STAMPEDE_REPLAY_MINUTES: "0",
         ...options.env,
         ...options.envOf?.(service),

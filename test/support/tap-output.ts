@@ -9,7 +9,7 @@ export interface FileResult {
   /** One entry per failed assertion, or for the file itself if it broke off. */
   readonly failures: readonly Failure[];
   readonly ms: number;
-  /** CPU time of the file's process and of those children that ended before it; Linux only, elsewhere 0. */
+  /** CPU time of the file's process and of its children that ended before it; Linux only, elsewhere 0. */
   readonly cpuMs: number;
   /** Its process's stderr, the last 32 KiB. */
   readonly stderr: string;
@@ -17,11 +17,11 @@ export interface FileResult {
 
 export interface Failure {
   readonly name: string;
-  /** The stack, the diff, the found and the wanted value, in tap's form. */
+  /** The stack, the diff, the actual and the expected value, in tap's form. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What one file has said so far. */
+/** The output of one file so far. */
 interface Told {
   passed: number;
   skipped: number;
@@ -37,16 +37,16 @@ export interface TapListener {
   readonly onDone?: () => void;
 }
 
-/** Counts the assertions in the TAP of one process: of one file, or of several of which each is a subtest. */
+/** Counts the assertions in the TAP of one process: of one file, or of several, each of which is a subtest. */
 export class TapOutput {
   readonly #files: readonly string[];
   readonly #told: Told[];
   readonly #parser = new Parser();
   readonly #onFile: TapListener["onFile"];
   readonly #onDone: TapListener["onDone"];
-  /** Which of the files is at it. */
+  /** The index of the running file. */
   #at = 0;
-  /** How many of them have begun. */
+  /** How many files have begun. */
   #begun = 0;
 
   constructor(files: readonly string[], { onFile, onDone }: TapListener = {}) {
@@ -60,7 +60,7 @@ export class TapOutput {
     // "result" comes for each assertion at any depth, and not again for the subtests that hold them.
     this.#parser.on("result", (result: Result) => {
       const told = this.#current;
-      // Of a file in which nothing was asserted the test that stands for it would count as an assertion.
+      // In a file without assertions, the test that stands for the file would count as one.
       if (files.length > 1 && result.ok && result.name === files[this.#at]) return;
       if (result.skip || result.todo) told.skipped++;
       else if (result.ok) told.passed++;
@@ -73,10 +73,10 @@ export class TapOutput {
   }
 
   /**
-   * The results, once the process has ended. Output that is cut short, or does not match its plan, is a
-   * failure, and so is any other fault: of the file that was running then. Later files are failures, too.
+   * The results, once the process has ended. If the output is cut short, or does not match its plan, that is
+   * a failure of the file that was running then, and so is any other fault. Later files are failures too.
    * @param code its exit code
-   * @param wrongs what else is wrong with its end
+   * @param wrongs other faults of its end
    */
   end(code: number | null, wrongs: readonly Failure[]): Omit<FileResult, "stderr">[] {
     this.#parser.end();

@@ -5,12 +5,12 @@ import { resetSocket } from "./reset-socket.ts";
 export interface TcpProxy {
   readonly port: number;
   /**
-   * Half-open: what the client sends does not reach the server, while the server's data still reaches the client. Undone by
-   * `thaw`, which delivers what was held back.
+   * Half-open: the client's data does not reach the server, while the server's data still reaches the client.
+   * `thaw` undoes it and delivers the data that was held back.
    */
   freezeClient(): void;
   thaw(): void;
-  /** The other half: what the server sends does not reach the client. */
+  /** The other half: the server's data does not reach the client. */
   freezeServer(): void;
   /** Both halves, and those of new connections, as if a cable were pulled out. Undone by `thaw`. */
   freeze(): void;
@@ -19,8 +19,8 @@ export interface TcpProxy {
   /** Resets every open connection; new ones are accepted as before. */
   cut(): void;
   /**
-   * Half-open: resets the client's side of every open connection, and the server does not notice. What the server goes on
-   * sending is thrown away, until `close`. New connections are accepted as before.
+   * Half-open: resets the client's side of every open connection, and the server does not notice. The proxy
+   * discards what the server still sends, until `close`. New connections are accepted as before.
    */
   cutClient(): void;
   close(): Promise<void>;

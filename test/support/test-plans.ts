@@ -2,7 +2,8 @@ import { createTag, type Sql, type Store, type Transaction } from "#postgres";
 
 /**
  * Runs every statement and keeps its plan.
- * @param how `counted`: with the rows that each part of the plan really gave, for which the statement runs once more
+ * @param how `counted`: with the real number of rows of each part of the plan, for which the statement runs
+ *   once more
  */
 export function explaining(sql: Sql, plans: string[], how: "planned" | "counted" = "planned"): Sql {
   const tag = createTag(async (statement) => {

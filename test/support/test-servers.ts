@@ -8,9 +8,9 @@ export interface TestServers {
   readonly natsMonitorUrl: string;
   /** Makes a database with the current schema, for the caller alone. */
   databaseUrl(): Promise<string>;
-  /** Makes a database with nothing in it. */
+  /** Makes an empty database. */
   emptyDatabaseUrl(): Promise<string>;
-  /** Ends the servers if this process started them, and not those of the runner. Called after the last test. */
+  /** Ends the servers if this process started them, but not the runner's. Called after the last test. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ async function connectOrStart(): Promise<TestServers> {
     stopped ??= pair.stop();
     return stopped;
   };
-  // Imported only here: tap takes over the process that loads it, and not every program that loads this file is a test.
+  // Imported only here: tap takes over any process that loads it, and not every program that loads this file
+  // is a test.
   const { default: t } = await import("tap");
   t.teardown(stop);
   return facade(own, stop);

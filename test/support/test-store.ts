@@ -4,7 +4,7 @@ import { createOrganisation } from "#publisher-db";
 import { createMemberbase } from "../../services/edge/src/members/memberbases.ts";
 import { testServers } from "./test-servers.ts";
 
-/** A store on a database of its own, closed after the last test. */
+/** A store on a new database, closed after the last test. */
 export async function testStore(max = 4): Promise<Store> {
   const servers = await testServers();
   const store = connectStore({ url: await servers.databaseUrl(), max, applicationName: "test" });

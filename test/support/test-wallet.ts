@@ -67,7 +67,7 @@ export async function testDeal(
   return id;
 }
 
-/** The store, but `meanwhile` happens just before the statement that begins with `text` is sent. */
+/** The store, except that `meanwhile` runs just before the statement that begins with `text` is sent. */
 export function interrupted(store: Store, text: string, meanwhile: () => PromiseLike<unknown>): Store {
   return new Proxy(store, {
     apply(target, self, args: [TemplateStringsArray, ...unknown[]]) {

@@ -1,7 +1,8 @@
 /**
- * Runs the test files that `TOGETHER_VARIABLE` names, one after the other, in this process: for files that change nothing of
- * their process. What a file says to tap's root it says to a test of its own, which begins and ends with it: its hooks, its
- * time limit and what it tears down hold for it alone. A process that it leaves running is a failure of this file.
+ * Runs the test files that `TOGETHER_VARIABLE` names, one after the other, in this process: for files that do
+ * not change their process. A file's calls on tap's root go to a separate test, which begins and ends with
+ * the file: its hooks, its time limit and its teardowns hold for this file alone. A process that the file
+ * leaves running is a failure of the file.
  */
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +12,7 @@ import { cpuMsOf } from "./cpu-time.ts";
 import { describe } from "./process-state.ts";
 import { SPENT, TOGETHER_VARIABLE, type Together } from "./runner-protocol.ts";
 
-/** All that test files and test support call on tap's root. */
+/** The functions that test files and test support call on tap's root. */
 const METHODS = [
   "test",
   "before",
@@ -24,7 +25,7 @@ const METHODS = [
 ] as const;
 
 const { files, timeoutMs, patienceMs } = JSON.parse(process.env[TOGETHER_VARIABLE] as string) as Together;
-// Programs that a test starts refuse variables of this beginning that they do not know.
+// Programs that a test starts refuse unknown variables with this prefix.
 delete process.env[TOGETHER_VARIABLE];
 
 const root = {
@@ -37,14 +38,14 @@ let before = { cpuMs: 0, atMs: performance.now() };
 for (const file of files) {
   root.setTimeout(timeoutMs);
   await root.test(file, async (own) => {
-    // The name that tap gives a file which runs alone. Here tap would join the names of this script, of the file and of the
-    // test: in a checkout with a long path, that is too long for a file system.
+    // tap's name for a file that runs alone. Here tap would join the names of this script, of the file and of
+    // the test: in a checkout with a long path, that is too long for a file system.
     own.testdirName = resolve(".tap/fixtures", relative("", file).replaceAll(/[^\w.-]+/g, "-"));
     standIn(own);
     await import(pathToFileURL(file).href);
   });
   await failLeftovers();
-  // With that of the services that it started, which have ended.
+  // With the CPU time of the services that it started, which have ended.
   const spent = { cpuMs: cpuMsOf(process.pid), atMs: performance.now() };
   root.comment(`${SPENT} ${spent.cpuMs - before.cpuMs} ${Math.round(spent.atMs - before.atMs)}`);
   before = spent;
@@ -52,7 +53,7 @@ for (const file of files) {
 // Before the runner ends this process: only this process can list what Node keeps open.
 setTimeout(failOpen, 2 * patienceMs).unref();
 
-/** What is said to the root from now on is said to this test. */
+/** From now on calls on the root go to this test. */
 function standIn(own: Test): void {
   for (const name of METHODS) {
     const method = own[name] as (...args: never[]) => unknown;
@@ -73,7 +74,7 @@ function leftovers(): ProcessIdentity[] {
   return descendantsOf(process.pid).filter(({ pid }) => pid !== guardianPid());
 }
 
-/** Alone, a file that leaves something open runs into its time limit, which is far away. */
+/** If it runs alone, a file that leaves something open runs into its time limit, which is far away. */
 function failOpen(): void {
   process.stderr.write(`still open after the last file: ${process.getActiveResourcesInfo().join(", ")}\n`);
   process.exit(1);

@@ -2,9 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "#postgres";
 
 export interface WaitOptions {
-  /** A minute by default: no claim, but the end of all hope, on a machine that does ten other things as well. */
+  /**
+   * A minute by default: this is no claim, but the time to give up, on a machine that does ten other things
+   * as well.
+   */
   readonly deadlineMs?: number;
-  /** The message of the failure: what did not happen. */
+  /** The failure's message: the event that did not happen. */
   readonly message: string;
 }
 

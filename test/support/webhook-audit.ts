@@ -1,5 +1,5 @@
 /**
- * Follows the requests to one webhook, and says for each whether it may come at its place (contract, section
+ * Follows the requests to one webhook, and checks for each whether it may come at its place (contract, section
  * 10). It shares no code with the dispatcher.
  */
 export class WebhookAudit {
@@ -7,11 +7,11 @@ export class WebhookAudit {
   /** How many requests brought nothing new. */
   repeated = 0;
   readonly #name: string;
-  /** Events in the order in which each came first. */
+  /** Events in the order of their first arrival. */
   readonly #order: string[] = [];
   readonly #seen = new Set<string>();
   readonly #accepted = new Set<string>();
-  /** Events that were seen, and were in no request that was accepted. */
+  /** Events that came, but in no accepted request. */
   readonly #open = new Set<string>();
   /** The body of each delivery, by its `webhook-id`. */
   readonly #bodies = new Map<string, string>();
@@ -20,7 +20,7 @@ export class WebhookAudit {
     this.#name = name;
   }
 
-  /** To be called when a whole request has come. */
+  /** Call it when a whole request has come. */
   receive(id: string, body: string, events: readonly string[]): void {
     if ((this.#bodies.get(id) ?? body) !== body) this.#fault(`${id} came again with another body`);
     this.#bodies.set(id, body);
@@ -38,7 +38,7 @@ export class WebhookAudit {
     }
   }
 
-  /** To be called when the request is answered with 2xx, whether or not the answer arrives. */
+  /** Call it when the request is answered with 2xx, whether or not the answer arrives. */
   accept(events: readonly string[]): void {
     for (const event of events) {
       this.#accepted.add(event);

@@ -10,15 +10,15 @@ export interface ReceivedRequest {
   /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came: the signature is over this text. */
+  /** The body as it came: the signature covers this text. */
   readonly body: string;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
-  /** Which connection it came over, counted from 1. */
+  /** The number of its connection, counted from 1. */
   readonly connection: number;
 }
 
-/** What a receiver does with a request that has arrived whole. */
+/** How a receiver answers a request that has arrived whole. */
 export type ReceiverStep =
   | {
       readonly kind: "answer";
@@ -28,7 +28,7 @@ export type ReceiverStep =
       /** Answers only when this resolves. */
       readonly after?: Promise<unknown>;
     }
-  /** Says nothing and keeps the connection open. */
+  /** Sends no answer and keeps the connection open. */
   | { readonly kind: "hang" }
   /** Ends the connection with RST. Over TLS, which has no RST, it just ends. */
   | { readonly kind: "reset" }
@@ -45,7 +45,7 @@ export type ReceiverStep =
   /** Answers these bytes, and ends. */
   | { readonly kind: "raw"; readonly bytes: string };
 
-/** @param index which request this is, counted from 0 */
+/** @param index the number of the request, counted from 0 */
 export type ReceiverScript = (request: ReceivedRequest, index: number) => ReceiverStep;
 
 export interface WebhookReceiver {
@@ -57,7 +57,7 @@ export interface WebhookReceiver {
   readonly connections: number;
   /** Connections open now. */
   readonly open: number;
-  /** Sets what happens to requests from now on. */
+  /** Sets how it answers requests from now on. */
   follow(script: ReceiverScript): void;
   /** Ends all connections. Another receiver can take the port afterwards. */
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export interface WebhookReceiver {
 export interface ReceiverOptions {
   /** Default: 200 to everything. */
   readonly script?: ReceiverScript;
-  /** Speaks TLS with it. */
+  /** The certificate with which it speaks TLS. */
   readonly certificate?: Certificate;
   /** Default: a free one. */
   readonly port?: number;
@@ -80,16 +80,17 @@ export function answer(
   return { kind: "answer", status, ...more };
 }
 
-/** Uses each step for one request, and then answers 200 for ever. */
+/** Uses each step for one request, and then always answers 200. */
 export function inTurn(...steps: readonly ReceiverStep[]): ReceiverScript {
   let taken = 0;
   return () => steps[taken++] ?? answer(200);
 }
 
 /**
- * An HTTP server on loopback that follows a script and keeps its requests. A request that is reset on a
- * connection which has served another may come again at once, because a sender takes the reset for the end of
- * an idle connection. To see each attempt only once, answer with `connection: close` before.
+ * An HTTP server on loopback that follows a script and keeps its requests. If it resets a request on a
+ * connection that has served another one, the sender may repeat the request at once, because it takes the
+ * reset for the end of an idle connection. To see each attempt only once, answer with `connection: close`
+ * before.
  */
 export async function startWebhookReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
   let script: ReceiverScript = options.script ?? (() => answer(200));

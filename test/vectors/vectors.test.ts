@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 
-/** The vectors are committed so that a clone is whole; where the shared folder is at hand they must be equal. */
+/**
+ * The vectors are committed so that a clone is complete; if the shared folder is at hand, both must be equal.
+ */
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const committed = join(root, "test", "vectors");
 const shared = join(root, "..", "shared", "vectors");
@@ -15,7 +17,7 @@ const vectorFiles = (dir: string) =>
 
 const read = (dir: string, name: string): unknown => JSON.parse(readFileSync(join(dir, name), "utf8"));
 
-t.test("vectors - a clone holds them", async (t) => {
+t.test("vectors - a clone contains them", async (t) => {
   t.strictSame(vectorFiles(committed), ["transaction-identifiers.json", "webhook-signature.json"]);
 });
 

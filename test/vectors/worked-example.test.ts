@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import t from "tap";
 
-/** The identifiers that docs/platform-api.md works out by hand, run as they stand there. */
+/** The identifiers that docs/platform-api.md works out by hand, with its commands word for word. */
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const DOCUMENT = read("docs/platform-api.md");
@@ -27,7 +27,7 @@ t.test("worked example - is one of the vectors", async (t) => {
 });
 
 t.test(
-  "worked example - its commands print what it says",
+  "worked example - its commands print the output shown",
   { skip: hasSha256sum ? false : "not run here: there is no sha256sum" },
   async (t) => {
     t.match(spawnSync("sh", ["-c", commands], { encoding: "utf8" }), {

@@ -95,9 +95,12 @@ t.test("peer - rejections name the event and the reason, the others are applied"
   t.equal((await client.ingest([unknown])).status, 404);
 });
 
-t.test("peer - a malformed event refuses the whole request, a wrong token any", async (t) => {
-  const malformed = await client.ingest([makeEvent(member, { bin: "12" })]);
-  t.equal(malformed.status, 400);
-  t.equal(malformed.body.error.data.issues[0].path, "/events/0/bin");
-  t.equal((await new PublisherClient(url, "stp_live_nothing").ingest([makeEvent(member)])).status, 401);
-});
+t.test(
+  "peer - a malformed event is refused with its whole request, a wrong token with any request",
+  async (t) => {
+    const malformed = await client.ingest([makeEvent(member, { bin: "12" })]);
+    t.equal(malformed.status, 400);
+    t.equal(malformed.body.error.data.issues[0].path, "/events/0/bin");
+    t.equal((await new PublisherClient(url, "stp_live_nothing").ingest([makeEvent(member)])).status, 401);
+  },
+);

@@ -72,7 +72,7 @@ t.test(
   },
 );
 
-t.test("bench - where wrk is missing the report says so, and how to get it", async (t) => {
+t.test("bench - if wrk is missing the report says so, and how to get it", async (t) => {
   const report = reportIngest({ ...emptyResults(), isWrkMissing: true }).join("\n");
   t.match(report, /^wrk is not installed: /m);
   t.ok(report.includes(HOW_TO_GET_WRK));
@@ -97,7 +97,7 @@ t.test("bench - a wrong argument is named", async (t) => {
 });
 
 t.test(
-  "bench - a few callers of single events are a record of their own, all else that is narrowed a trial",
+  "bench - a run with few callers of single events is a record of its own, any other narrowed run a trial",
   async (t) => {
     const few = ["--subject", "stampede", "--size", "1", "--connections", "10"];
     const modeOf = (...args: readonly string[]) => {

@@ -60,7 +60,7 @@ t.test("workload - a transaction is settled one way at most", async (t) => {
   t.equal(contradictions, 0);
 });
 
-t.test("workload - the mix is as the benchmark says", async (t) => {
+t.test("workload - the mix is the documented one", async (t) => {
   const { transactions, states } = planLane({ ...SPEC, requestsPerLane: 1_000 }, 0);
   const seen = new Set<string>();
   const counts = { fresh: 0, cleared: 0, reverted: 0, resent: 0 };
@@ -87,7 +87,7 @@ t.test("workload - ids of a run are UUIDv7, distinct, and sort after those of th
   t.ok(ids.every((id) => id >= firstExternalId(3) && id < firstExternalId(4)));
 });
 
-t.test("workload - every request is one that the contract takes", async (t) => {
+t.test("workload - every request is valid by the contract", async (t) => {
   const world = createWorld(SPEC.seed, 100);
   const plan = planLane(SPEC, 0);
   for (let request = 0; request < SPEC.requestsPerLane; request++) {

@@ -116,7 +116,7 @@ t.test("wrk - when its time is over it waits for requests under way", { skip }, 
   t.equal(result.fates.filter((fate) => fate === ACCEPTED).length, accepted);
 });
 
-t.test("wrk - a thread with an unanswered request tells no fates", { skip }, async (t) => {
+t.test("wrk - a thread with an unanswered request reports no fates", { skip }, async (t) => {
   const heard = await listen(t, (response, number) => {
     if (number !== 10) setTimeout(() => response.end(PROCESSED), 20);
   });

@@ -22,7 +22,7 @@ t.test("bench reads - the quick benchmark verifies, prints, draws and records", 
   }
   t.ok(line.verified.compared > 10);
   const hashes = new Set<string>(line.reads.map((one: { workload_hash: string }) => one.workload_hash));
-  t.equal(hashes.size, 2, "both contenders were asked the same");
+  t.equal(hashes.size, 2, "both contenders got the same requests");
 
   drawingIsWhole(t, dir, "reads-quick");
 });
@@ -48,18 +48,18 @@ t.test("bench reads - an answer that differs from the stored record is detected"
 
   const missing = { error: { code: "not_found", message: "", data: { resource: "member" }, trace_id: "" } };
   t.equal(compare("member/get", 50, missing), undefined);
-  t.match(compare("member/get", 49, missing), /record 49/, "one that is there");
+  t.match(compare("member/get", 49, missing), /record 49/, "an existing one");
   t.match(compare("transaction/get", 70, missing), /not there/, "of another resource");
   t.match(compare("member/get", 50, member), /not there/);
 });
 
-t.test("bench reads - keys follow from the seed, and one in fifty is not there", async (t) => {
+t.test("bench reads - keys follow from the seed, and one in fifty is missing", async (t) => {
   const plan = planReads(spec, "member/get", 100_000);
   t.strictSame(planReads(spec, "member/get", 100_000), plan);
   t.not(plan.join(), planReads({ ...spec, seed: 6 }, "member/get", 100_000).join());
   const misses = plan.filter((record) => record >= spec.members).length;
   t.ok(Math.abs(misses / plan.length - 0.02) < 0.003, `${misses} misses`);
-  t.equal(new Set(plan.filter((record) => record < spec.members)).size, spec.members, "all are asked for");
+  t.equal(new Set(plan.filter((record) => record < spec.members)).size, spec.members, "all are requested");
 });
 
 t.test("bench reads - a wrong argument is named", async (t) => {

@@ -33,7 +33,7 @@ export interface ReadResult {
   readonly workloadHash: string;
 }
 
-/** This many different requests are made before the clock starts; they are repeated in a circle. */
+/** This many distinct requests are made before the clock starts; they are repeated in a circle. */
 const REQUESTS = 100_000;
 /** One in this many answers is kept, to be compared in full when the clock has stopped. */
 const COMPARED_EVERY = 100;

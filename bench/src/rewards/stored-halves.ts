@@ -15,7 +15,7 @@ import { cutEntries, type PackedMessage } from "./stream-messages.ts";
  */
 export interface StoredSpec {
   readonly seed: number;
-  /** Of each kind. Numbers begin at 0. */
+  /** The number of halves of each kind. Numbers begin at 0. */
   readonly perSide: number;
   readonly retailers: number;
 }

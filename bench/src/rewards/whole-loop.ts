@@ -71,7 +71,7 @@ export async function configureLoop(store: Store, seed: number): Promise<void> {
   await store.script("vacuum analyze");
 }
 
-/** Of an installation that has the platform's tables. */
+/** The URL of an installation's database that has the platform's tables. */
 export async function isQueueEmpty(store: Store): Promise<boolean> {
   const rows = await store`select from platform.outcome_queue limit 1`;
   return rows.length === 0;

@@ -33,7 +33,7 @@ t.test("costs - a machine that follows the model is fitted exactly", async (t) =
   }
 });
 
-t.test("prediction - right costs predict, and a doubled cost does not", async (t) => {
+t.test("prediction - right costs predict the result, and a doubled cost does not", async (t) => {
   const costs = exampleCosts();
   const { predicted } = exampleMeasurements(costs);
   const holds = (of: CostModel) => checkPredictions(of, predicted).every((one) => one.holds);

@@ -4,7 +4,7 @@ import { exampleCosts } from "./test-measurements.ts";
 
 const COSTS = exampleCosts();
 
-t.test("plan - twice the events never take fewer of anything", async (t) => {
+t.test("plan - twice the events never need fewer of any part", async (t) => {
   const plans = [25_000, 50_000, 100_000, 200_000, 400_000].map((rate) => planInstallation(COSTS, rate));
   for (const [at, larger] of plans.slice(1).entries()) {
     const smaller = plans[at] as typeof larger;
@@ -18,7 +18,7 @@ t.test("plan - twice the events never take fewer of anything", async (t) => {
   }
 });
 
-t.test("plan - where a bound is passed it is split until none is, and no oftener", async (t) => {
+t.test("plan - a plan that passes a bound is split until none is passed, and no more often", async (t) => {
   const nearest = (installations: number) =>
     planInstallation(COSTS, 1_000_000 / installations).bounds[0]?.used ?? 0;
   const { installations } = planInstallations(COSTS, 1_000_000);
@@ -33,7 +33,7 @@ t.test("plan - no message has more events than it may, and no batch more rows", 
   t.ok(eventsPerSecond / batchesPerSecond <= 2000);
 });
 
-t.test("plan - a cost that is twice as high ends its bound at a lower rate", async (t) => {
+t.test("plan - if a cost is twice as high, its bound is reached at a lower rate", async (t) => {
   const bound = `one PostgreSQL of ${TERMS.databaseCores} cores`;
   const { micros, ...rest } = COSTS["ingest database"];
   const dear = { ...rest, micros: { ...micros, event: 2 * (micros.event ?? 0) } };

@@ -112,8 +112,7 @@ const STEP = 10_000;
 const RATE_MAX = 5_000_000;
 
 /**
- * Events a second, in steps, that use this share of a bound of one installation; undefined: more than anybody
- * asks for.
+ * Events a second, in steps, that use this share of a bound of one installation; undefined: above `RATE_MAX`.
  */
 export function rateAt(costs: CostModel, bound: string, share: number): number | undefined {
   for (let rate = STEP; rate <= RATE_MAX; rate += STEP) {

@@ -17,7 +17,7 @@ t.test("moment - durations in every unit, and nothing else", async (t) => {
   }
 });
 
-t.test("moment - how long ago, or a time with its offset", async (t) => {
+t.test("moment - a duration before now, or a time with its offset", async (t) => {
   t.equal(readMoment("2026-03-01T10:00:00+01:00").toISOString(), "2026-03-01T09:00:00.000Z");
   const before = Date.now();
   const found = readMoment("1h").getTime() + 3_600_000;

@@ -6,7 +6,7 @@ import t from "tap";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
 
-/** Runs the command in an environment of its own. */
+/** Runs the command in an environment without this process's variables. */
 function stampede(args: readonly string[], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -32,7 +32,7 @@ const instance = (pid: number, tokenFile: string) =>
     platformTokenFile: tokenFile,
   });
 
-t.test("demo - without a running instance says what to run, in one line", async (t) => {
+t.test("demo - without a running instance the message says what to run, on one line", async (t) => {
   const dataDir = t.testdir();
   const { status, stdout, stderr } = stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir });
   t.equal(status, 1);
@@ -50,7 +50,7 @@ t.test("demo - a record left behind by a crash is not taken for a running instan
   t.match(stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir }).stderr, /nothing runs on/);
 });
 
-t.test("demo - an instance without a token file is told how to get one", async (t) => {
+t.test("demo - without a token file the message says how to get one", async (t) => {
   const dataDir = t.testdir();
   writeRunFile(dataDir, instance(process.pid, join(dataDir, "token")));
   const { status, stderr } = stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir });
@@ -64,18 +64,21 @@ t.test("demo - a record of another version is refused", async (t) => {
   t.match(stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir }).stderr, /not written by this version/);
 });
 
-t.test("migrate - without a database says how to name one", async (t) => {
+t.test("migrate - without a database the message says how to name one", async (t) => {
   const { status, stderr } = stampede(["migrate"], { STAMPEDE_DATA_DIR: t.testdir() });
   t.equal(status, 1);
   t.match(stderr, /^stampede: no database: set DATABASE_URL, or start Stampede with `npm start`.*\n$/);
 });
 
-t.test("migrate - a database that does not answer is one line without its password", async (t) => {
-  const { status, stderr } = stampede(["migrate"], { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
-  t.equal(status, 1);
-  t.match(stderr, /^stampede: the database cannot be used: .*ECONNREFUSED.*\n$/);
-  t.notMatch(stderr, "hunter2");
-});
+t.test(
+  "migrate - a database that does not answer is reported on one line, without its password",
+  async (t) => {
+    const { status, stderr } = stampede(["migrate"], { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+    t.equal(status, 1);
+    t.match(stderr, /^stampede: the database cannot be used: .*ECONNREFUSED.*\n$/);
+    t.notMatch(stderr, "hunter2");
+  },
+);
 
 t.test("token create - usage errors exit 1", async (t) => {
   t.match(stampede(["token", "create"]), { status: 1, stderr: /--organisation/ });
@@ -86,18 +89,23 @@ t.test("token create - usage errors exit 1", async (t) => {
   });
 });
 
-t.test("dead-letter - without a NATS says how to name one", async (t) => {
+t.test("dead-letter - without a NATS the message says how to name one", async (t) => {
   const { status, stderr } = stampede(["dead-letter", "list"], { STAMPEDE_DATA_DIR: t.testdir() });
   t.equal(status, 1);
   t.match(stderr, /^stampede: no NATS: set NATS_URL, or start Stampede with `npm start`.*\n$/);
 });
 
-t.test("dead-letter - a NATS that does not answer is one line without its password", async (t) => {
-  const { status, stderr } = stampede(["dead-letter", "list"], { NATS_URL: "nats://u:hunter2@127.0.0.1:1" });
-  t.equal(status, 1);
-  t.match(stderr, /^stampede: NATS does not answer at 127\.0\.0\.1:1.*\n$/);
-  t.notMatch(stderr, "hunter2");
-});
+t.test(
+  "dead-letter - a NATS that does not answer is reported on one line, without its password",
+  async (t) => {
+    const { status, stderr } = stampede(["dead-letter", "list"], {
+      NATS_URL: "nats://u:hunter2@127.0.0.1:1",
+    });
+    t.equal(status, 1);
+    t.match(stderr, /^stampede: NATS does not answer at 127\.0\.0\.1:1.*\n$/);
+    t.notMatch(stderr, "hunter2");
+  },
+);
 
 t.test("dead-letter redrive - wants sequences or --all, and not both", async (t) => {
   const env = { NATS_URL: "nats://127.0.0.1:1" };
@@ -109,7 +117,7 @@ t.test("dead-letter redrive - wants sequences or --all, and not both", async (t)
 });
 
 t.test(
-  "commands - a variable that is no setting is a warning with what was meant, and the command runs",
+  "commands - an unknown variable causes a warning with the likely name, and the command runs",
   async (t) => {
     const { status, stdout, stderr } = stampede(["nats-accounts"], {
       STAMPEDE_NATS_EDGE_PASSWORD: "p1",

@@ -23,7 +23,7 @@ interface Started {
   err(): string;
 }
 
-/** Starts a command as a process of its own, with nothing of this process's environment except the path. */
+/** Starts a command as a separate process, with nothing of this process's environment except the path. */
 function start(main: string, args: readonly string[], env: Record<string, string>): Started {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -87,7 +87,7 @@ t.test("service commands - each service runs as this process, and ends with 0 on
   await Promise.all(SERVICE_NAMES.map((name, index) => run(name, index % 2 === 0 ? "SIGTERM" : "SIGINT")));
 });
 
-t.test("service commands - a failed start is one line and exit code 1", async (t) => {
+t.test("service commands - a failed start prints one line, and the exit code is 1", async (t) => {
   const { natsUrl } = await testServers();
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
@@ -118,7 +118,7 @@ t.test("service commands - a failed start is one line and exit code 1", async (t
 });
 
 t.test(
-  "service commands - a server that is away is waited for, and named without its password",
+  "service commands - a service waits for a server that is away, and names it without its password",
   async (t) => {
     const service = start(MAIN, ["webhooks"], {
       ...ENVIRONMENT,

@@ -72,7 +72,7 @@ const event: TransactionEvent = {
   authed_at: "2026-01-01T00:00:00Z",
 };
 
-t.test("call - posts JSON with the token below a base url that has a path of its own", async (t) => {
+t.test("call - posts JSON with the token, below a base url that has a path", async (t) => {
   const { seen, baseUrl } = await misbehaving(t, [json(200, memberbase)]);
   const behind = new StampedeClient({ baseUrl: `${baseUrl}/loyalty/`, token: "secret" });
   t.teardown(() => behind.close());
@@ -86,7 +86,7 @@ t.test("call - posts JSON with the token below a base url that has a path of its
   ]);
 });
 
-t.test("call - a refusal is a StampedeError with everything the answer told", async (t) => {
+t.test("call - a refusal is a StampedeError with everything that the answer says", async (t) => {
   const { client, seen } = await misbehaving(t, [refusal(404, "not_found", { resource: "member" })]);
   const error = await client.getMember({ id: "m_9" }).catch((error: unknown) => error);
   t.type(error, StampedeError);
@@ -97,7 +97,7 @@ t.test("call - a refusal is a StampedeError with everything the answer told", as
     data: { resource: "member" },
     traceId: "0af7",
   });
-  t.equal(seen.length, 1, "what will not change is not asked again");
+  t.equal(seen.length, 1, "a final refusal is not repeated");
 });
 
 t.test("call - an answer that is not the API's is told apart from the API's own", async (t) => {
@@ -136,7 +136,7 @@ for (const [name, trouble, error] of troubles) {
     t.match(retries, [{ attempt: 1, error }]);
   });
 
-  t.test(`create - is repeated after ${name}, under one key of its own`, async (t) => {
+  t.test(`create - is repeated after ${name}, under one key that the client makes`, async (t) => {
     const { client, seen } = await misbehaving(t, [trouble, json(200, memberbase)]);
     t.strictSame(await client.createMemberbase("demo"), memberbase);
     const [key, ...more] = seen.map(({ headers }) => headers["idempotency-key"]);
@@ -146,7 +146,7 @@ for (const [name, trouble, error] of troubles) {
     t.not(seen.at(-1)?.headers["idempotency-key"], key, "another call is another create");
   });
 
-  t.test(`a write that nothing keys is not repeated after ${name}`, async (t) => {
+  t.test(`a write without a key is not repeated after ${name}`, async (t) => {
     const { client, seen } = await misbehaving(t, [trouble, json(200, {})]);
     await t.rejects(client.call("webhook/rotate-secret", { id: "whk_1" }), error);
     t.equal(seen.length, 1);
@@ -162,7 +162,7 @@ t.test("create - is repeated with an idempotency key, under the same key", async
   );
 });
 
-t.test("create - asks again while its own first attempt is under way", async (t) => {
+t.test("create - asks again while the service works on its first attempt", async (t) => {
   const { client, seen } = await misbehaving(t, [
     cutShort,
     refusal(409, "conflict", { reason: "in_progress" }),
@@ -172,7 +172,7 @@ t.test("create - asks again while its own first attempt is under way", async (t)
   t.equal(seen.length, 3);
 });
 
-t.test("create - a key that was used for something else is told at once", async (t) => {
+t.test("create - a key that served another request is a conflict at once", async (t) => {
   const { client, seen } = await misbehaving(t, [
     refusal(409, "conflict", { reason: "idempotency_key_reused" }),
   ]);
@@ -180,14 +180,14 @@ t.test("create - a key that was used for something else is told at once", async 
   t.equal(seen.length, 1);
 });
 
-t.test("a key on a route that does not honour it makes nothing repeatable", async (t) => {
+t.test("a key does not make a call repeatable on a route that does not honour it", async (t) => {
   const { client, seen } = await misbehaving(t, [hangUp, json(200, {})]);
   const call = client.call("webhook/rotate-secret", { id: "whk_1" }, { idempotencyKey: "k-1" });
   await t.rejects(call, { code: "connection_error" });
   t.equal(seen.length, 1);
 });
 
-t.test("retry - goes on until its time is over, and the last error is told", async (t) => {
+t.test("retry - goes on until its time is over, and throws the last error", async (t) => {
   const { client, seen } = await misbehaving(t, [refusal(503, "unavailable")], { retryForMs: 3_000 });
   await t.rejects(client.ingest([event]), { code: "unavailable" });
   const attempts = seen.length;
@@ -203,7 +203,7 @@ t.test("retry - outlasts many failures", async (t) => {
   t.equal(seen.length, 6);
 });
 
-t.test("retry - a service that is not there yet is waited for", async (t) => {
+t.test("retry - waits for a service that does not run yet", async (t) => {
   const { server, client, baseUrl } = await misbehaving(t, [json(200, processed)]);
   await new Promise((resolve) => server.close(resolve));
   const retries: Retry[] = [];
@@ -217,20 +217,20 @@ t.test("retry - a service that is not there yet is waited for", async (t) => {
   t.match(retries[0]?.error, { code: "connection_error", message: /ECONNREFUSED/ });
 });
 
-t.test("retry - events of which the service does not know what became are sent again", async (t) => {
+t.test("retry - events whose fate the service does not know are sent again", async (t) => {
   const unknown = refusal(500, "internal_error", { batch_id: "batch_1" });
   const { client, seen } = await misbehaving(t, [unknown, json(200, processed)]);
   t.strictSame(await client.ingest([event]), processed);
   t.strictSame(seen[1]?.body, seen[0]?.body);
 });
 
-t.test("retry - another fault of the service is told at once", async (t) => {
+t.test("retry - another fault of the service is thrown at once", async (t) => {
   const { client, seen } = await misbehaving(t, [refusal(500, "internal_error")]);
   await t.rejects(client.ingest([event]), { code: "internal_error" });
   t.equal(seen.length, 1);
 });
 
-t.test("retry - the waits are anything up to a bound that doubles", async (t) => {
+t.test("retry - each wait is random, up to a bound that doubles", async (t) => {
   const longest = [1, 2, 3, 8, 9, 50].map((attempt) => backoffMs(attempt, 1));
   t.strictSame(longest, [100, 200, 400, 12_800, 20_000, 20_000]);
   t.equal(backoffMs(5, 0), 0);
@@ -245,7 +245,7 @@ t.test("retry - waits at least as long as retry-after says", async (t) => {
   t.ok(retries[0] !== undefined && retries[0].delayMs >= 1000);
 });
 
-t.test("retry - a service that asks for a long time is left to the caller", async (t) => {
+t.test("retry - if the service asks for a long time, the caller gets the error at once", async (t) => {
   const busy = refusal(429, "rate_limited", {}, { "retry-after": "3600" });
   const { client, seen } = await misbehaving(t, [busy]);
   await t.rejects(client.ingest([event]), { code: "rate_limited", retryAfterSeconds: 3600 });
@@ -312,18 +312,15 @@ t.test("ingest - a malformed event is an error: nothing was taken", async (t) =>
   await t.rejects(client.ingest([event]), { code: "bad_request", data });
 });
 
-t.test(
-  "ingest - what became of each event is told where it was asked for, of rejected ones too",
-  async (t) => {
-    const rejected = [{ index: 1, external_id: "tx-2", code: "conflict", reason: "invalid_transition" }];
-    const data = { accepted: 1, rejected, outcomes: "cr" };
-    const told = { ...processed, outcomes: "c" };
-    const { client, seen } = await misbehaving(t, [json(200, told), refusal(409, "conflict", data)]);
-    t.strictSame(await client.ingest([event], { outcomes: true }), told);
-    t.match(await client.ingest([event], { outcomes: true }), { status: "rejected", outcomes: "cr" });
-    t.equal(seen[0]?.headers.prefer, "return=representation");
-  },
-);
+t.test("ingest - on request the result has each event's outcome, of rejected ones too", async (t) => {
+  const rejected = [{ index: 1, external_id: "tx-2", code: "conflict", reason: "invalid_transition" }];
+  const data = { accepted: 1, rejected, outcomes: "cr" };
+  const told = { ...processed, outcomes: "c" };
+  const { client, seen } = await misbehaving(t, [json(200, told), refusal(409, "conflict", data)]);
+  t.strictSame(await client.ingest([event], { outcomes: true }), told);
+  t.match(await client.ingest([event], { outcomes: true }), { status: "rejected", outcomes: "cr" });
+  t.equal(seen[0]?.headers.prefer, "return=representation");
+});
 
 t.test("list - `skip` is for the first page only, and the page size for all", async (t) => {
   const page = (cursor: string | null) =>
@@ -359,7 +356,7 @@ t.test("listMemberbases - follows the cursor to the last page", async (t) => {
   t.strictSame(seen[1]?.body, { pagination: { cursor: "c-1" } });
 });
 
-t.test("call - an answer without end is not read to its end", async (t) => {
+t.test("call - the client stops reading an endless answer", async (t) => {
   const chunk = Buffer.alloc(1024 * 1024, " ");
   let sent = 0;
   const endless: Reply = (response) => {

@@ -26,8 +26,8 @@ const REPEATABLE_WRITES: ReadonlySet<RouteName> = new Set<RouteName>([
 ]);
 
 /**
- * Whether a call may be sent again when it is unknown what became of it: reads, writes that are keyed by
- * their body, and creates with an idempotency key. On any other route the service ignores that key.
+ * Whether the client may repeat a call whose effect it does not know: reads, writes that their body keys, and
+ * creates with an idempotency key. On any other route the service ignores that key.
  */
 export function isRepeatable(route: RouteName, idempotencyKey: string | undefined): boolean {
   const { read, keyed } = PUBLISHER_ROUTES[route];
@@ -38,9 +38,10 @@ export interface CallOptions {
   /** Gives up the call, even while it waits for its next attempt. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Makes a create safe to repeat for a day: the same key and body give the first answer again. 1 to 255 printable
-   * ASCII characters. Only the routes that honour it are sent it (see the API reference). Without it such a call makes
-   * a key of its own, which covers its own attempts; give one where the same create may be called again.
+   * Makes a create safe to repeat for a day: the same key and body give the first answer again. 1 to 255
+   * printable ASCII characters. The client sends it only to the routes that honour it (see the API
+   * reference). Without it the client makes a key for each such call, which covers only the attempts of that
+   * call: give one if your program may make the same call again.
    */
   readonly idempotencyKey?: string | undefined;
   /** Called after every attempt that failed and is followed by another. */
@@ -52,19 +53,19 @@ export interface CallOptions {
 export interface IngestOptions extends Omit<CallOptions, "idempotencyKey"> {
   /** Answer as soon as the events are stored durably, before they are applied. */
   readonly respondAsync?: boolean | undefined;
-  /** Tell what became of each event: `outcomes` of the result. Not together with `respondAsync`. */
+  /** Return the outcome of each event: `outcomes` of the result. Not together with `respondAsync`. */
   readonly outcomes?: boolean | undefined;
 }
 
 /**
- * Calls the publisher API. Keeps connections open between calls; `close` ends them. A call that is safe to repeat is
- * repeated, for 10 minutes by default, when the service cannot take it now (429, 502 to 504), when it does not know
- * what became of events (500 with a `batch_id`), or when the connection fails. Every failure is a `StampedeError`,
- * except that an aborted signal throws its reason.
+ * Calls the publisher API. Keeps connections open between calls; `close` ends them. A call that is safe to
+ * repeat is repeated, for 10 minutes by default, when the service cannot take it now (429, 502 to 504), when
+ * the service does not know the fate of events (500 with a `batch_id`), or when the connection fails. Every
+ * failure is a `StampedeError`, except that an aborted signal throws its reason.
  */
 export class StampedeClient {
   readonly #connection: Connection;
-  /** Those that are not closed and have not failed. */
+  /** Streams that are neither closed nor failed. */
   readonly #streams = new Set<EventStream>();
   #closing: Promise<void> | undefined;
 
@@ -91,9 +92,10 @@ export class StampedeClient {
   }
 
   /**
-   * Takes in card transactions, 1 to 5000 per call. Safe to repeat, also by the caller: `external_id` keeps
-   * an event from counting twice. Events that the lifecycle refuses are part of the result, not an error.
-   * @throws StampedeError when nothing was accepted, or when it is unknown what was
+   * Sends card transactions, 1 to 5000 per call. Safe to repeat, also by the caller: `external_id` keeps an
+   * event from counting twice. Events that the lifecycle refuses are part of the result, not an error.
+   * @throws StampedeError when the service accepted nothing, or when the client does not know what it
+   *   accepted
    */
   async ingest(events: readonly TransactionEvent[], options: IngestOptions = {}): Promise<IngestResult> {
     try {
@@ -107,8 +109,9 @@ export class StampedeClient {
   }
 
   /**
-   * Takes events one by one and sends them in requests of many, several at a time. It repeats what fails, keeps the
-   * order of the events of one `external_id`, and loses nothing without saying so.
+   * Takes events one by one and sends them in requests of many, several requests at a time. Repeats failed
+   * requests, keeps the order of the events of one `external_id`, and reports every event that it could not
+   * deliver.
    * @throws RangeError for an option that is out of its range
    */
   stream(options: StreamOptions = {}): EventStream {
@@ -123,9 +126,10 @@ export class StampedeClient {
   }
 
   /**
-   * Sends everything that a source gives through a stream of its own, and yields each event with what became of
-   * it, in the source's order. At most `maxBuffered` events are ahead of the consumer.
-   * @throws UndeliveredError if the stream fails; what the source throws, behind the outcomes of everything before
+   * Sends all events of a source through a new stream, and yields each event with its outcome, in the
+   * source's order. At most `maxBuffered` events are ahead of the consumer.
+   * @throws UndeliveredError if the stream fails; the source's own error, after the outcomes of all events
+   *   before it
    */
   ingestAll<E extends TransactionEvent>(
     source: EventSource<E>,

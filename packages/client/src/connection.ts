@@ -18,8 +18,9 @@ export interface ClientOptions {
   /** How long one attempt waits for its answer, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number;
   /**
-   * For how long a call that is safe to repeat is repeated, in milliseconds: no attempt begins later than that after the
-   * first one. Default 10 minutes, which outlasts a restart of everything; 0 means one attempt only.
+   * For how long the client repeats a call that is safe to repeat, in milliseconds: no attempt begins later
+   * than that after the first one. Default 10 minutes, which outlasts a restart of everything; 0 means one
+   * attempt only.
    */
   readonly retryForMs?: number;
   /**
@@ -33,10 +34,10 @@ export interface ClientOptions {
 interface Call {
   readonly path: string;
   readonly body?: unknown;
-  /** The body as text, instead. */
+  /** The body as text, instead of `body`. */
   readonly json?: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it may be sent again when it is unknown what became of it. */
+  /** Whether the client may repeat it when it does not know its effect. */
   readonly repeatable: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onRetry: ((retry: Retry) => void) | undefined;
@@ -49,7 +50,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRY_FOR_MS = 600_000;
 /** Below the 10 s after which the service closes an idle connection, so that no request meets its closing. */
 const KEEP_ALIVE_MS = 5_000;
-/** The service's lists end at some 4 MiB. A server that sends more is not the service, and would fill this process. */
+/**
+ * A list of the service has at most some 4 MiB. Another server may send more, and would fill this process's
+ * memory.
+ */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** What a header can carry. A token that was read from a file often ends with a newline. */
 const TOKEN = /^[\x21-\x7e]+$/;

@@ -33,7 +33,8 @@ export interface IngestRejected extends OutcomeLetters {
 export type IngestResult = IngestProcessed | TransactionAccepted | IngestRejected;
 
 /**
- * The result that a refusal carries; undefined if the whole request was refused, and not some of its events.
+ * The result that a refusal carries; undefined if the service refused the whole request, not some of its
+ * events.
  */
 export function toIngestResult(error: StampedeError): IngestRejected | undefined {
   const { rejected, accepted, ignored, ignored_total, outcomes } = error.data;

@@ -6,7 +6,7 @@ interface Page {
   readonly page: { readonly cursor: string | null; readonly more: boolean };
 }
 
-/** Gives the pages one after the other, and keeps what it was asked with. */
+/** Gives the pages one after the other, and keeps the requests for them. */
 function scripted(...pages: readonly Page[]) {
   const asked: object[] = [];
   const ask = async (request: object) => {
@@ -51,7 +51,7 @@ t.test("pages - a list that always has a cursor ends when there is no more for n
   ]);
 });
 
-t.test("pages - a page that fails is told where its first record would have come", async (t) => {
+t.test("pages - a page that fails throws where its first record would have come", async (t) => {
   const { ask } = scripted({ data: [1, 2], page: { cursor: "c1", more: true } });
   const found: unknown[] = [];
   const walk = async () => {
@@ -61,7 +61,7 @@ t.test("pages - a page that fails is told where its first record would have come
   t.strictSame(found, [1, 2]);
 });
 
-t.test("pages - a cursor that leads back to itself ends the walk with an error, not never", async (t) => {
+t.test("pages - a cursor that leads back to itself ends the walk with an error", async (t) => {
   const ask = async () => ({ data: [1], page: { cursor: "c1", more: true } });
   const found: unknown[] = [];
   const walk = async () => {

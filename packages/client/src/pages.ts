@@ -1,6 +1,6 @@
 import { unexpectedAnswer } from "./stampede-error.ts";
 
-/** Where a list's request takes the cursor of the page that is wanted. */
+/** The field of a list's request that takes the cursor of the wanted page. */
 export type CursorField = "pagination" | "after";
 
 interface PageAnswer {
@@ -8,17 +8,17 @@ interface PageAnswer {
   readonly page: { readonly cursor: string | null; readonly more: boolean };
 }
 
-/** What is read of a list's request. */
+/** The part of a list's request that the walk reads. */
 interface ListRequest {
   readonly pagination?: { readonly cursor?: string | null; readonly skip?: number };
   readonly after?: string;
 }
 
 /**
- * All records of a list, page by page; the next page is asked for when the one before it is used up. Begins where the
- * request says.
- * @throws StampedeError `unexpected_answer` for an answer that is no page, or for cursors that go in a circle: the walk would
- *   never end
+ * All records of a list, page by page, from where the request begins. Asks for the next page when the
+ * consumer has used up the one before it.
+ * @throws StampedeError `unexpected_answer` for an answer that is no page, or for cursors that go in a
+ *   circle: the walk would never end
  */
 export async function* walkPages(
   request: object,
@@ -26,7 +26,8 @@ export async function* walkPages(
   ask: (request: object) => Promise<unknown>,
 ): AsyncGenerator<unknown> {
   let next = request;
-  // Brent's: the cursor kept is replaced after 1, 2, 4, … pages, so a circle of any length comes back to it.
+  // Brent's algorithm replaces the kept cursor after 1, 2, 4, … pages, so a circle of any length comes back
+  // to it.
   let kept: string | undefined;
   let pages = 0;
   for (;;) {
@@ -34,7 +35,8 @@ export async function* walkPages(
     if (!isPage(answer)) throw unexpectedAnswer("a list's answer has no data and page");
     const { data, page } = answer;
     yield* data;
-    // A list that is read on and on always has a cursor, so only `more` tells that this is all there is now.
+    // A list that is read with `after` always has a cursor, so only `more` tells that no record is left for
+    // now.
     if (page.cursor === null || (field === "after" && !page.more)) return;
     if (page.cursor === kept) throw unexpectedAnswer("the cursors of the pages go in a circle");
     pages += 1;
@@ -51,7 +53,7 @@ function isPage(answer: unknown): answer is PageAnswer {
 
 function withCursor(request: object, field: CursorField, cursor: string): object {
   if (field === "after") return { ...request, after: cursor };
-  // `skip` was for the first page: with each further one it would leave out records of the middle.
+  // `skip` belongs to the first page: in each further request it would leave out records in the middle.
   const { skip: _, ...pagination } = (request as ListRequest).pagination ?? {};
   return { ...request, pagination: { ...pagination, cursor } };
 }

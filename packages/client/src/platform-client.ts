@@ -29,8 +29,9 @@ export class PlatformClient {
     body: PlatformRequestOf<R>,
     { signal, idempotencyKey, onRetry, retryForMs }: CallOptions = {},
   ): Promise<PlatformAnswer<R>> {
-    // An upsert with an id replaces what that id names, and without one makes a record: then a key keeps it from
-    // making two. Everything else has the same effect when it arrives twice.
+    // An upsert with an id replaces the record of that id. An upsert without one makes a record, so it needs
+    // a key that keeps a repeat from making a second. Every other call has the same effect when it arrives
+    // twice.
     const key = PLATFORM_ROUTES[route].keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
     return this.#connection.call({

@@ -11,9 +11,9 @@ export interface Retry {
 
 /** Answers of the service, or of a gateway in front of it, that mean "not now". */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** The longest wait doubles from the first to the last of these … */
+/** The upper bound of the wait doubles from the first to the last of these … */
 const FIRST_MS = 100;
-/** … which a service that was away for minutes is asked after: soon enough, and not by all callers at once. */
+/** … at which callers ask a service that was away for minutes: soon enough, and not all at once. */
 const LONGEST_MS = 20_000;
 
 interface RetryOptions {
@@ -25,8 +25,7 @@ interface RetryOptions {
 
 /**
  * Runs `attempt` until it succeeds, fails for good, or the time for further attempts is over; then throws the last
- * error. A service that asks for more time than is left is not asked again: the error is thrown at once, and the
- * caller decides.
+ * error. If the service asks for more time than is left, throws the error at once: the caller decides.
  */
 export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
   const until = performance.now() + options.forMs;
@@ -46,9 +45,9 @@ export async function withRetries<T>(options: RetryOptions, attempt: () => Promi
 }
 
 /**
- * Full jitter: any time up to 100 ms, 200 ms, 400 ms, … 20 s. Callers that failed together spread over the whole of it,
- * where a fixed wait with a little jitter would bring them back together. It is added to what `retry-after` asks for,
- * because all of them were told the same.
+ * Full jitter: any time up to 100 ms, 200 ms, 400 ms, … 20 s. Callers that failed together spread over the
+ * whole of it; a fixed wait with a little jitter would bring them back together. It is added to
+ * `retry-after`, because the service told all of them the same time.
  * @param random from [0, 1)
  */
 export function backoffMs(attempt: number, random: number): number {
@@ -74,7 +73,7 @@ function isTransient(error: unknown): error is StampedeError {
 }
 
 /**
- * An earlier attempt, which was given up or cut off here, is still being worked on under its idempotency key:
+ * The service still works on an earlier attempt under this idempotency key, which the client gave up or lost:
  * its answer will come.
  */
 function isInProgress(error: StampedeError): boolean {
@@ -82,8 +81,8 @@ function isInProgress(error: StampedeError): boolean {
 }
 
 /**
- * An ingest request of which the service does not know whether all of it is stored (contract, section 6). Some of its
- * events may be; sending them again is safe, and the only way to know.
+ * The service does not know whether it has stored all events of an ingest request (contract, section 6). It
+ * may have stored some; sending them again is safe, and the only way to know.
  */
 function isUnknownOutcome(error: StampedeError): boolean {
   return error.code === "internal_error" && typeof error.data.batch_id === "string";

@@ -3,9 +3,9 @@ import { ERROR_STATUS, type ErrorCode } from "./generated/publisher-api.ts";
 /**
  * Why a call failed: a code of the API, or one of this client's own.
  *
- * - `connection_error`: no answer came. Unless not even the connection could be opened, it is unknown whether
- *   the call took effect.
- * - `unexpected_answer`: the answer is not the API's; most often it is that of a proxy in front of it.
+ * - `connection_error`: no answer came. Unless the connection could not even be opened, the call may have taken
+ *   effect.
+ * - `unexpected_answer`: the answer is not the API's; most often a proxy in front of it has answered.
  */
 export type FailureCode = ErrorCode | "connection_error" | "unexpected_answer";
 
@@ -25,7 +25,7 @@ interface Failure extends Partial<AnswerHead> {
 }
 
 /**
- * A call that was refused or could not be made. `message` is for people; programs should decide by `code` and
+ * A call that was refused or could not be made. `message` is for people; programs decide by `code` and
  * `data`.
  */
 export class StampedeError extends Error {
@@ -34,7 +34,7 @@ export class StampedeError extends Error {
   readonly data: Readonly<Record<string, unknown>>;
   /** Names the request in the service's log; quote it when you ask for help. */
   readonly traceId: string | undefined;
-  /** How many seconds the service asked to be left alone, if it did. */
+  /** The `retry-after` of the answer, in seconds, if it has one. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(failure: Failure) {

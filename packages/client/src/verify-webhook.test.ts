@@ -104,7 +104,7 @@ t.test("verify webhook - of several secrets one has to match", async (t) => {
   t.equal(refusal(signed(), BODY, [SECRET, "hunter2"]), "invalid_secret");
 });
 
-t.test("verify webhook - what was changed on the way is refused", async (t) => {
+t.test("verify webhook - a request that was changed on its way is refused", async (t) => {
   const headers = signed();
   t.equal(refusal(headers, BODY.replace("evt_1", "evt_3")), "signature_mismatch");
   t.equal(
@@ -146,14 +146,14 @@ t.test("verify webhook - each header must be there, and be what it is", async (t
   }
 });
 
-t.test("verify webhook - what is given as the secret must be one, and is not told", async (t) => {
+t.test("verify webhook - the given secret must have the form of one, and no error shows it", async (t) => {
   for (const secret of ["", "whsec_", "hunter2", SECRET.slice(6), "whsec_aHVudGVyMg==", `${SECRET}\n`]) {
     t.equal(refusal(signed(), BODY, secret), "invalid_secret" satisfies WebhookVerificationCode, secret);
   }
   t.throws(() => verifyWebhook("hunter2", signed(), BODY), { message: /^(?!.*hunter2)/ });
 });
 
-t.test("verify webhook - what is signed and holds no events is refused", async (t) => {
+t.test("verify webhook - a signed body without events is refused", async (t) => {
   for (const body of ["", "{", "null", "[]", "{}", '{"events":{}}', "7"]) {
     t.equal(refusal(signed(body), body), "invalid_body", body);
   }

@@ -9,7 +9,7 @@ export type { WebhookEvent };
 /**
  * Why a request is not to be trusted.
  *
- * - `invalid_secret`: the secret that was given here is not a webhook's secret.
+ * - `invalid_secret`: the secret that the caller gave is not a webhook's secret.
  * - `missing_header`, `invalid_header`: it is not signed as deliveries are.
  * - `timestamp_out_of_range`: it was made too long ago, so that it may be a replay by an attacker, or the
  *   clocks differ.
@@ -82,7 +82,7 @@ export function verifyWebhook(
 }
 
 /**
- * Throws if there is no secret, or one that cannot be.
+ * Throws if there is no secret, or one that cannot be a webhook's.
  * @throws WebhookVerificationError
  */
 export function checkSecrets(secrets: readonly string[]): void {

@@ -95,24 +95,27 @@ for (const [kind, start] of Object.entries(SERVERS)) {
     },
   );
 
-  t.test(`webhook handler, ${kind} - what onEvent throws is told here, and not in the answer`, async (t) => {
-    const taken: WebhookEvent[] = [];
-    const told: unknown[] = [];
-    const fault = new Error("database is away, password hunter2");
-    const send = await start(t, {
-      secret: SECRET,
-      onEvent: (event) => {
-        taken.push(event);
-        if (taken.length === 2) throw fault;
-      },
-      onError: (error, delivery) => told.push(error, delivery?.id),
-    });
-    t.strictSame(await send(DELIVERY), { status: 500, text: "an event could not be taken" });
-    t.equal(taken.length, 2, "the third would have been out of order");
-    t.strictSame(told, [fault, DELIVERY.headers["webhook-id"]]);
-    t.match(await send(DELIVERY), { status: 204 });
-    t.strictSame(taken.slice(2), EVENTS, "the repeated delivery has all events again");
-  });
+  t.test(
+    `webhook handler, ${kind} - onError gets what onEvent throws, and the answer does not show it`,
+    async (t) => {
+      const taken: WebhookEvent[] = [];
+      const told: unknown[] = [];
+      const fault = new Error("database is away, password hunter2");
+      const send = await start(t, {
+        secret: SECRET,
+        onEvent: (event) => {
+          taken.push(event);
+          if (taken.length === 2) throw fault;
+        },
+        onError: (error, delivery) => told.push(error, delivery?.id),
+      });
+      t.strictSame(await send(DELIVERY), { status: 500, text: "an event could not be taken" });
+      t.equal(taken.length, 2, "the third would have been out of order");
+      t.strictSame(told, [fault, DELIVERY.headers["webhook-id"]]);
+      t.match(await send(DELIVERY), { status: 204 });
+      t.strictSame(taken.slice(2), EVENTS, "the repeated delivery has all events again");
+    },
+  );
 
   t.test(`webhook handler, ${kind} - a larger body is answered 413, announced or not`, async (t) => {
     const send = await start(t, { secret: SECRET, onEvent: () => t.fail(), maxBodyBytes: 100 });
@@ -127,7 +130,7 @@ for (const [kind, start] of Object.entries(SERVERS)) {
   });
 
   t.test(
-    `webhook handler, ${kind} - any of several secrets will do, also of those asked for then`,
+    `webhook handler, ${kind} - any of several secrets will do, also if a function gives them`,
     async (t) => {
       const next = createWebhookSecret();
       let secrets = [SECRET];
@@ -181,7 +184,7 @@ for (const [kind, start] of Object.entries(SERVERS)) {
   });
 }
 
-t.test("webhook handler - a secret that cannot be one is told when the program starts", async (t) => {
+t.test("webhook handler - a secret that cannot be one throws when the program starts", async (t) => {
   t.throws(() => webhookHandler({ secret: "hunter2", onEvent: () => {} }), { code: "invalid_secret" });
   t.throws(() => webhookHandler({ secret: [], onEvent: () => {} }), { code: "invalid_secret" });
 });

@@ -9,7 +9,7 @@ import {
 } from "./verify-webhook.ts";
 import { BodyError, readFetchBody, readNodeBody } from "./webhook-body.ts";
 
-/** One delivery: a request with events, and what it is repeated under. */
+/** One delivery, beside its events. */
 export interface DeliveryInfo {
   /** The same for every attempt at the delivery. */
   readonly id: string;
@@ -17,24 +17,25 @@ export interface DeliveryInfo {
   readonly attemptedAt: Date;
 }
 
-/** One secret, or several of which one has to have signed: while secrets overlap after `webhook/rotate-secret`. */
+/** One secret, or several while secrets overlap after `webhook/rotate-secret`: one of them has to match. */
 type Secrets = string | readonly string[];
 
 export interface WebhookHandlerOptions {
   /** `whsec_…`. A function is asked at each delivery, so that a rotated secret needs no restart. */
   readonly secret: Secrets | (() => Secrets | Promise<Secrets>);
   /**
-   * Takes one event. Events come one after the other, in order: the next one when the promise of the one before it is
-   * fulfilled. If it throws, the rest of the delivery is not taken and the answer is 500, so that Stampede sends the whole
-   * delivery again. The same event may therefore come again, also after a success whose answer was lost: remember
-   * `event_id`, in the database transaction that has its effect, and pass over what you have seen. All events of a
-   * delivery, up to 100, have 15 s; queue what takes longer. Types that you do not know may be added: ignore them.
+   * Takes one event. Events come one after the other, in order: the next one when the promise of the one
+   * before it is fulfilled. If it throws, the rest of the delivery is not taken and the answer is 500, so
+   * that Stampede sends the whole delivery again. The same event may therefore come again, also after a
+   * success whose answer was lost: remember `event_id`, in the database transaction that has its effect, and
+   * skip an event that you have seen. All events of a delivery, up to 100, have 15 s; queue longer work. The
+   * service may add types: ignore those that you do not know.
    */
   readonly onEvent: (event: WebhookEvent, delivery: DeliveryInfo) => unknown;
   /**
-   * Is told why a delivery was not taken: what `onEvent` threw, or a `WebhookVerificationError` of a request that was
-   * not signed with the secret. Default: a warning of the process for the first, nothing for the second, which anybody
-   * on the network can cause.
+   * Called with the reason why a delivery was not taken: the error of `onEvent`, or a
+   * `WebhookVerificationError` if the request was not signed with the secret. Default: a warning of the
+   * process for the first; nothing for the second, which any sender on the network can cause.
    */
   readonly onError?: ((error: unknown, delivery: DeliveryInfo | undefined) => void) | undefined;
   /** Larger bodies are refused with 413 and not read. Default 1 MiB; a delivery has at most 100 events, some 50 KiB. */
@@ -60,8 +61,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Receives webhooks: bounds and reads the body, checks signature and time, hands over the events, and answers.
  * 204: all events are taken. 400: not signed with the secret. 405, 413: no delivery at all. 500: not taken, Stampede
- * sends it again. What is answered is shown by `webhook.delivery/list`.
- * @throws WebhookVerificationError `invalid_secret`, at once if the secret is given as it is
+ * sends it again. `webhook.delivery/list` shows these answers.
+ * @throws WebhookVerificationError `invalid_secret`, at once unless `secret` is a function
  */
 export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   if (typeof options.secret !== "function") checkSecrets(secretList(options.secret));
@@ -83,7 +84,10 @@ export function webhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   return handle as WebhookHandler;
 }
 
-/** Servers of that kind may hand over more than the request, so the second argument says nothing. */
+/**
+ * A server of the fetch kind may hand over a second argument too, so only the first one tells the two kinds
+ * apart.
+ */
 function isFetchRequest(request: Request | IncomingMessage): request is Request {
   return typeof (request.headers as { get?: unknown }).get === "function";
 }
@@ -124,8 +128,9 @@ class WebhookReceiver {
   }
 
   /**
-   * Stampede gives an attempt up after 15 s and makes it again while its events may still be being taken here. Taken
-   * side by side they would come twice and out of order, so the new attempt gets the answer of the one under way.
+   * Stampede gives an attempt up after 15 s and repeats it, perhaps while `onEvent` still takes its events
+   * here. Side by side, the two would take every event twice and out of order, so the new attempt gets the
+   * answer of the one under way.
    */
   #join(delivery: DeliveryInfo, events: readonly WebhookEvent[]): Promise<HandlerAnswer> {
     const joined = this.#underWay.get(delivery.id);
@@ -152,7 +157,7 @@ class WebhookReceiver {
       if (this.#options.onError !== undefined) this.#tell(error, undefined);
       return plainText(400, `${error.code}: ${error.message}`);
     }
-    // The fault is here, so the delivery must not count as refused for good.
+    // The fault is on this side, so the delivery must not count as refused for good.
     this.#tell(error, undefined);
     return plainText(500, "the delivery could not be checked");
   }

@@ -47,7 +47,7 @@ t.test("guardian - when the parent is killed, its children end, also one that ig
   await waitFor(() => !all.some(isRunning), { message: "guardian and children gone" });
 });
 
-t.test("guardian - when it is killed itself, another one takes over", async (t) => {
+t.test("guardian - when the guardian is killed, another one takes over", async (t) => {
   const { parent, next } = await startParent();
   const [first, ...children] = await next();
   process.kill(first?.pid ?? 0, "SIGKILL");

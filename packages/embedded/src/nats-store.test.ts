@@ -100,7 +100,7 @@ t.test("store - holds nothing in clear, and no other user can read its key", asy
 });
 
 t.test(
-  "store - of the version before is encrypted at the first start, and nothing of it is lost",
+  "store - the previous version's store is encrypted at the first start, and loses nothing",
   async (t) => {
     const dataDir = t.testdir();
     await plainDataDir(dataDir);
@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test("store - a start that was killed while it encrypted starts over", async (t) => {
+t.test("store - after a kill during the encryption the next start begins again", async (t) => {
   const root = t.testdir();
   const before = join(root, "before");
   await plainDataDir(before);
@@ -143,7 +143,7 @@ t.test("store - a start that was killed while it encrypted starts over", async (
   });
 });
 
-t.test("store - without its key it is left alone", async (t) => {
+t.test("store - without its key the store is left alone", async (t) => {
   const dataDir = t.testdir();
   const first = await start(t, dataDir);
   const nats = await open(first.url);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { findPostgres, hydrateLinks, POSTGRES_MAJOR } from "./postgres-programs.ts";
 
-t.test("binaries - are of the major version whose data we keep", async (t) => {
+t.test("binaries - have the major version of the stored data", async (t) => {
   t.equal(findPostgres().version.split(".")[0], POSTGRES_MAJOR);
 });
 

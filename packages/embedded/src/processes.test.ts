@@ -5,7 +5,7 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { descendantsOf, endProcess, identify, isRunning, processesIn } from "./processes.ts";
 
-t.test("process identity - a live process is itself, also when asked again", async (t) => {
+t.test("process identity - a live process keeps its identity", async (t) => {
   const self = identify(process.pid);
   t.ok(self);
   t.strictSame(identify(process.pid), self);
@@ -39,7 +39,7 @@ t.test("process identity - descendants are found at any depth, with their workin
   t.equal(processesIn(dir).length, process.platform === "linux" ? 4 : 0);
 });
 
-t.test("end process - one that obeys ends by the first signal", async (t) => {
+t.test("end process - a process that obeys ends at the first signal", async (t) => {
   const child = spawn("sleep", ["60"], { detached: true });
   const identity = identify(child.pid ?? 0);
   if (!identity) throw new Error("no child");
@@ -48,25 +48,28 @@ t.test("end process - one that obeys ends by the first signal", async (t) => {
   t.strictSame(await exit, [null, "SIGTERM"]);
 });
 
-t.test("end process - one that ignores every signal is killed with all that it started", async (t) => {
-  const script = 'trap "" TERM INT; sleep 60 & echo ready; while true; do wait; done';
-  const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
-  await once(child.stdout, "data");
-  const identity = identify(child.pid ?? 0);
-  if (!identity) throw new Error("no child");
-  const family = await waitFor(() => descendantsOf(identity.pid), { message: "its child" });
-  t.equal(family.length, 1);
-  const exit = once(child, "exit");
-  const steps = [
-    { signal: "SIGINT", graceMs: 30 },
-    { signal: "SIGTERM", graceMs: 30 },
-  ] as const;
-  t.ok(await endProcess(identity, steps), "it was killed");
-  t.strictSame(await exit, [null, "SIGKILL"]);
-  t.notOk(family.some(isRunning));
-});
+t.test(
+  "end process - a process that ignores every signal is killed, with all processes that it started",
+  async (t) => {
+    const script = 'trap "" TERM INT; sleep 60 & echo ready; while true; do wait; done';
+    const child = spawn("/bin/sh", ["-c", script], { detached: true, stdio: ["ignore", "pipe", "ignore"] });
+    await once(child.stdout, "data");
+    const identity = identify(child.pid ?? 0);
+    if (!identity) throw new Error("no child");
+    const family = await waitFor(() => descendantsOf(identity.pid), { message: "its child" });
+    t.equal(family.length, 1);
+    const exit = once(child, "exit");
+    const steps = [
+      { signal: "SIGINT", graceMs: 30 },
+      { signal: "SIGTERM", graceMs: 30 },
+    ] as const;
+    t.ok(await endProcess(identity, steps), "it was killed");
+    t.strictSame(await exit, [null, "SIGKILL"]);
+    t.notOk(family.some(isRunning));
+  },
+);
 
-t.test("end process - a pid that was given to another process is left alone", async (t) => {
+t.test("end process - a pid that now belongs to another process is left alone", async (t) => {
   t.notOk(await endProcess({ pid: process.pid, startedAt: "long ago" }, [{ signal: "SIGKILL", graceMs: 1 }]));
   t.pass("this process still runs");
 });

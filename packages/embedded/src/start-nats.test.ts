@@ -59,7 +59,7 @@ t.test("nats - a taken port is named", async (t) => {
   });
 });
 
-t.test("nats - one left behind by a crash is ended before the next one starts", async (t) => {
+t.test("nats - a server left behind by a crash is ended before the next one starts", async (t) => {
   const dataDir = t.testdir();
   const first = await start(t, { dataDir, log });
   const said: string[] = [];
@@ -68,6 +68,6 @@ t.test("nats - one left behind by a crash is ended before the next one starts", 
   t.match(said, [/ending one that a crash left behind/]);
 });
 
-t.test("nats - the server of the npm package is found and is the one that was checked", async (t) => {
+t.test("nats - the server of the npm package is found, and has the checked hash", async (t) => {
   t.match(findNats(), { version: /^2\.14\.\d+$/ });
 });

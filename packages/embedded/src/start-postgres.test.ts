@@ -144,7 +144,7 @@ t.test("postgres - a taken port is named, and nothing is left running", async (t
   t.strictSame(processesIn(join(dataDir, "cluster", "data")), []);
 });
 
-t.test("postgres - a setting it does not know ends the start with its own words", async (t) => {
+t.test("postgres - an unknown setting ends the start with PostgreSQL's own words", async (t) => {
   const dataDir = shared;
   await t.rejects(startPostgres({ dataDir, log, settings: { no_such_setting: "1" } }), {
     code: "server_failed",

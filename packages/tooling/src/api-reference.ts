@@ -36,7 +36,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Content>>;
 }
 
-/** `text` with its tables of routes, and of objects where it has a place for one, as the API has them now. */
+/** `text` with the API's present tables of routes, and of objects if it has a place for one. */
 export function withTables(text: string, api: ApiDescription): string {
   const routed = withRoutes(text, api);
   const begin = routed.indexOf(OBJECTS_BEGIN);
@@ -58,7 +58,7 @@ function objectTable(api: ApiDescription): string {
   return ["| object | fields | what |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Of an object with several forms those of each, by what tells them apart. */
+/** If an object has several forms, the fields of each form, by the field that distinguishes them. */
 function fieldsOf(schema: Schema): string {
   const { properties, required = [], oneOf, anyOf } = schema;
   const forms = oneOf ?? anyOf;
@@ -91,7 +91,7 @@ function typeOf({
   return type === undefined ? "any" : [type].flat().join(" or ");
 }
 
-/** `text` with the table of routes as the API has them now. Throws when it has no place for one. */
+/** `text` with the present table of routes of the API. Throws if it has no place for one. */
 export function withRoutes(text: string, api: ApiDescription): string {
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);

@@ -8,7 +8,10 @@ import { trackedPaths } from "./tracked-files.ts";
 const [, ...lists] = readFileSync(`${ROOT}docs/changing.md`, "utf8").split(/^## /m);
 const gates = new Set(GATES.map(({ name }) => name));
 const files = trackedPaths(ROOT);
-/** What a row may say that notices: one of these, or several with `; ` between. */
+/**
+ * The possible entries for the gate or test that notices a missed step: one of these, or several with `; `
+ * between.
+ */
 const NOTICER =
   /^(?:(?:the compiler|nothing)(?: for [\w` ]+)?|gate "(?<gate>[^"]+)"|`(?<test>[^`]+\.test\.ts)`)$/;
 
@@ -16,7 +19,7 @@ const titleOf = (list: string): string => list.slice(0, list.indexOf("\n"));
 const isThere = (path: string): boolean =>
   files.has(path) || [...files].some((file) => file.startsWith(`${path}/`));
 
-t.test("changing - there is a checklist for each kind of change", async (t) => {
+t.test("changing - each kind of change has a checklist", async (t) => {
   t.strictSame(lists.map(titleOf), [
     "A field of an event",
     "A field of the platform's record",
@@ -31,7 +34,7 @@ t.test("changing - there is a checklist for each kind of change", async (t) => {
 });
 
 for (const list of lists) {
-  t.test(`changing, ${titleOf(list)} - its files, tests and gates are there`, async (t) => {
+  t.test(`changing, ${titleOf(list)} - its files, tests and gates exist`, async (t) => {
     const rows = list.split("\n").filter((line) => line.startsWith("| `"));
     t.ok(rows.length > 4);
     for (const row of rows) {

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: runs every gate and prints a line for each, and what breaks it. Exits 1 if one does not hold.
- * What stops one gate (a tool that is missing, a server that does not start) fails that gate, not the others.
+ * `npm run check`: runs every gate and prints a line for each, and its findings. Exits 1 if one does not hold.
+ * A fault that stops one gate (a missing tool, a server that does not start) fails that gate, not the others.
  */
 import { GATES, type Gate } from "./gates.ts";
 import { ROOT } from "./root.ts";

@@ -12,12 +12,13 @@ const SCHEMA_DUMPS = [
   { file: "packages/platform-db/schema.txt", schema: "platform" },
 ] as const;
 
-/** What `SCHEMA_DUMPS` should hold, from a PostgreSQL that lives only for this (some seconds). */
+/** The right contents of `SCHEMA_DUMPS`, from a PostgreSQL that is started for this alone (some seconds). */
 export async function currentSchemas(): Promise<ReadonlyArray<{ file: string; text: string }>> {
-  // Named and recorded as the tests' own, whose next run removes what a killed process left.
+  // Named and recorded like the tests' servers: their next run removes the remains of a killed process.
   const dir = mkdtempSync(join(tmpdir(), "stampede-test-schema-"));
   recordProcess(join(dir, "owner.json"), process.pid);
-  // Not 0700 as mkdtemp makes it: as root, PostgreSQL runs as another user who must get through.
+  // Not 0700 as mkdtemp makes it: if root runs this, PostgreSQL runs as another user, who must be able to
+  // enter.
   chmodSync(dir, 0o711);
   try {
     const server = await startPostgres({

@@ -18,7 +18,7 @@ const read = (path: string) => FILES[path];
 const problems = (mark: string, document = "docs/a.md", block = "```sh\nnpm start\n```") =>
   docCommandProblems(document, `# A\n\n${mark}\n${block}\n`, read);
 
-t.test("doc commands - a block that a test runs, or that says what it needs, is fine", async (t) => {
+t.test("doc commands - a block that a test runs, or that names its requirement, is fine", async (t) => {
   t.strictSame(problems("<!-- run by test/runs.test.ts -->"), []);
   t.strictSame(problems("<!-- run by test/takes.test.ts -->"), [], "it takes the blocks as they stand");
   t.strictSame(problems("<!-- run by test/asks-helper.test.ts -->"), [], "its helper runs it");
@@ -26,7 +26,7 @@ t.test("doc commands - a block that a test runs, or that says what it needs, is 
   t.strictSame(problems("<!-- not run here: needs a cluster; test/runs.test.ts reads it -->"), []);
 });
 
-t.test("doc commands - a block without a mark is found, and one whose mark is not true", async (t) => {
+t.test("doc commands - a block without a mark is found, and one whose mark is false", async (t) => {
   t.match(problems(""), [/^docs\/a\.md:4: put `<!-- run by/]);
   t.match(problems("<!-- not run here -->"), [/put/]);
   t.match(problems("<!-- not run here: needs a cluster; test/gone.test.ts reads it -->"), [/no such file/]);
@@ -34,15 +34,19 @@ t.test("doc commands - a block without a mark is found, and one whose mark is no
   t.match(problems("<!-- run by test/runs.test.ts -->", "docs/b.md"), [/does not name b\.md/]);
 });
 
-t.test("doc commands - a test in which the command does not occur does not run it", async (t) => {
+t.test("doc commands - a test that does not contain the command does not run it", async (t) => {
   const other = "```sh\nnpm run demo\n```";
   t.match(problems("<!-- run by test/runs.test.ts -->", "docs/a.md", other), [/there is no `npm run demo`/]);
   t.match(problems("<!-- run by test/says.test.ts -->"), [/no `npm start`/], "a comment is no run");
-  t.match(problems("<!-- run by test/asks-service.test.ts -->"), [/no `npm start`/], "nor is what is tested");
+  t.match(
+    problems("<!-- run by test/asks-service.test.ts -->"),
+    [/no `npm start`/],
+    "nor is a name in the tested service",
+  );
 });
 
 t.test(
-  "doc commands - every fence of a shell is seen, and indented and unnamed ones with commands",
+  "doc commands - every shell block is found, also indented and unnamed ones with commands",
   async (t) => {
     for (const language of ["sh", "bash", "shell", "zsh", "console"]) {
       t.match(problems("", "docs/a.md", `\`\`\`${language}\n./run\n\`\`\``), [/:4: put/], language);
@@ -75,7 +79,7 @@ t.test(
   },
 );
 
-t.test("doc commands - what is no command is left alone", async (t) => {
+t.test("doc commands - other text is left alone", async (t) => {
   for (const block of [
     "```json\n{}\n```\n`npm start`",
     "```text\nnpm start\n```",
@@ -88,7 +92,7 @@ t.test("doc commands - what is no command is left alone", async (t) => {
   }
 });
 
-t.test("doc commands - a command is its program and what that is to do", async (t) => {
+t.test("doc commands - a command is its program and its task", async (t) => {
   const words = (text: string) => commandsOf({ lines: text.split("\n") });
   t.strictSame(words("npx stampede simulate purchase --via webhook  # one"), [
     ["stampede", "simulate", "purchase"],
@@ -98,6 +102,6 @@ t.test("doc commands - a command is its program and what that is to do", async (
     ["npm", "pack"],
     ["npm", "run", "bench"],
   ]);
-  t.strictSame(words("$ stampede status\nready"), [["stampede", "status"]], "not what it printed");
+  t.strictSame(words("$ stampede status\nready"), [["stampede", "status"]], "not its output");
   t.strictSame(words("helm install \\\n  stampede deploy/helm"), [["helm", "install", "stampede"]]);
 });

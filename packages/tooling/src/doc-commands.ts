@@ -13,12 +13,12 @@ const SHELL = new Set(["sh", "bash", "shell", "zsh", "console"]);
 const PROGRAM =
   /^(?:\$ |(?:npm|npx|node|stampede|curl|docker|kubectl|helm|psql|nats|nats-server|git|sh|cd|python3|pip|systemctl|apt-get) )/;
 
-/** The text of a file of the checkout by its path, undefined where there is none. */
+/** The text of a file of the checkout by its path; undefined if there is none. */
 type ReadFile = (path: string) => string | undefined;
 
 /** Commands as a document shows them. */
 interface Block {
-  /** Index of its first line, which is the fence where there is one. */
+  /** Index of its first line, which is the fence if it has one. */
   readonly at: number;
   readonly lines: readonly string[];
 }
@@ -46,7 +46,7 @@ export function docCommandProblems(document: string, text: string, read: ReadFil
   ];
 }
 
-/** Of `stampede` what the table of commands has, which a test compares with the program; of `npm run` the scripts. */
+/** For `stampede` the table of commands, which a test compares with the program; for `npm run` the scripts. */
 function knownCommands(read: ReadFile): (words: readonly string[]) => boolean {
   const [, table = ""] = /^## All commands$(.*?)^## /ms.exec(read("docs/operations/commands.md") ?? "") ?? [];
   const rows = table.split("\n").map((row) => row.split("|")[1] ?? "");
@@ -71,7 +71,7 @@ function blockFaults(document: string, block: Block, lines: readonly string[], r
   return testFaults(document, block, mark.test, read);
 }
 
-/** What a mark says besides, such as which test runs something like it. */
+/** Other text in a mark, such as which test runs something similar. */
 function missingFiles(needs: string, read: ReadFile): string[] {
   return (needs.match(/[\w./-]+\.(?:ts|mjs|sh)\b/g) ?? [])
     .filter((path) => path.includes("/") && read(path) === undefined)

@@ -13,7 +13,7 @@ const paths = new Set([
 const problems = (text: string) =>
   docPathProblems("docs/a.md", text, paths, () => anchorsOf("# A b\n## `Code`: and, marks\n"));
 
-t.test("doc paths - links to what is there are fine", async (t) => {
+t.test("doc paths - links to existing files are fine", async (t) => {
   for (const text of [
     "[b](b.md)",
     "[root](../README.md)",
@@ -27,7 +27,7 @@ t.test("doc paths - links to what is there are fine", async (t) => {
   }
 });
 
-t.test("doc paths - a link to what is not there is found, by its line", async (t) => {
+t.test("doc paths - a link to a missing file is found, with its line", async (t) => {
   t.strictSame(problems("one\n[b](none.md)"), [
     "docs/a.md:2: links to none.md, and there is no docs/none.md",
   ]);
@@ -37,7 +37,7 @@ t.test("doc paths - a link to what is not there is found, by its line", async (t
   ]);
 });
 
-t.test("doc paths - paths in code marks are those of the checkout", async (t) => {
+t.test("doc paths - paths in code marks must exist in the checkout", async (t) => {
   for (const text of [
     "`packages/store/x.ts`",
     "`packages/store/`",

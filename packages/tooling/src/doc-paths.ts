@@ -8,8 +8,8 @@ const MADE = /^deploy\/compose\/secrets\/|[<>…$]/;
 
 /**
  * Each link and each path in code marks of a document that leads to nothing: `<document>:<line>: …`. Also a link to a
- * heading that the document it names does not have.
- * @param document where it is, from the root
+ * heading that its document lacks.
+ * @param document its path from the root
  * @param paths every file and folder of the checkout, from the root
  * @param headings the anchors of a document of the checkout
  */
@@ -52,7 +52,7 @@ function linkFault(
   return `links to ${target}, and ${file} has no such heading`;
 }
 
-/** As GitHub makes them: lower case, spaces to hyphens, without marks. */
+/** In GitHub's form: lower case, spaces to hyphens, without marks. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const headings = withoutBlocks(text).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
   return new Set(
@@ -106,7 +106,7 @@ function withoutCode(line: string): string {
   return line.replace(/`[^`]*`/g, "");
 }
 
-/** Other text in it is history: the changelog names files that are gone. */
+/** Other text of this document is history: the changelog names files that are gone. */
 const CHECKED = /^(?:README|SECURITY)\.md$|^(?:docs|deploy|bench|examples|packages)\/.*\.md$/;
 
 export function docProblems(root: string): string[] {

@@ -51,7 +51,7 @@ function documents(t: Test, callers: readonly object[]): Record<string, string> 
   return Object.fromEntries(documentsWithFigures(root).map(({ file, text }) => [file, text]));
 }
 
-t.test("figures - what few callers get comes from the newest record of ten connections", async (t) => {
+t.test("figures - the figures for few callers come from the newest record of ten connections", async (t) => {
   const older = line("2026-03-01T00:00:00Z", "10 connections", 5, 10);
   const wider = line("2026-03-04T00:00:00Z", "20 connections", 7, 20);
   const { "README.md": readme = "", "docs/api.md": api = "" } = documents(t, [few, older, wider]);
@@ -64,7 +64,7 @@ t.test("figures - what few callers get comes from the newest record of ten conne
 });
 
 t.test(
-  "figures - without such a record they say whose measurement it is, and the README has no row",
+  "figures - without such a record they name the measurement's source, and the README has no row",
   async (t) => {
     const { "README.md": readme = "", "docs/api.md": api = "" } = documents(t, []);
     t.notMatch(readme, "ten callers");
@@ -74,7 +74,7 @@ t.test(
   },
 );
 
-t.test("figures - a target that was missed says from which side, and memory its unit", async (t) => {
+t.test("figures - a missed target names the side on which it was missed, and memory its unit", async (t) => {
   const { "bench/README.md": bench = "" } = documents(t, []);
   t.match(
     bench,
@@ -83,6 +83,9 @@ t.test("figures - a target that was missed says from which side, and memory its 
   );
 });
 
-t.test("figures - a benchmark that did not measure single events says nothing of many callers", async (t) => {
-  t.notMatch(whatToExpect({ ...canonical, throughput: [] }, few), /undefined|–/);
-});
+t.test(
+  "figures - without a measurement of single events the figures say nothing of many callers",
+  async (t) => {
+    t.notMatch(whatToExpect({ ...canonical, throughput: [] }, few), /undefined|–/);
+  },
+);

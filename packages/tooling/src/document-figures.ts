@@ -15,7 +15,7 @@ interface Target {
   readonly met: boolean | null;
 }
 
-/** What all records of the benchmark have. */
+/** The fields of all records of the benchmark. */
 interface Line {
   readonly started_at: string;
   readonly machine: { readonly cpu: string; readonly cores: number };
@@ -66,10 +66,10 @@ interface Webhooks extends Line {
 /** In the order of the table's columns. */
 const CONTENDERS = ["stampede", "outbox", "peer"];
 
-/** How many callers the documents speak of. */
+/** The number of callers in the documents. */
 const FEW = 10;
 
-/** The documents with the figures of the newest records of Node 20 in them. */
+/** The documents with the figures of the newest records of Node 20. */
 export function documentsWithFigures(root: string): GeneratedFile[] {
   const read: Read = (name, node, isWanted) => newest(root, name, node, isWanted);
   const canonical = required(read<Canonical>("canonical", 20), "canonical");
@@ -92,7 +92,7 @@ function withFigures(root: string, file: string, figures: string): GeneratedFile
   return { file, text: `${text.slice(0, begin + BEGIN.length)}\n${figures}\n${text.slice(end)}` };
 }
 
-/** The table with the peers beside. */
+/** The table with the peers' columns. */
 function readmeFigures(canonical: Canonical, few: Callers | undefined, read: Read): string {
   const rows = [
     ...throughputRows(canonical, few),
@@ -110,7 +110,10 @@ function readmeFigures(canonical: Canonical, few: Callers | undefined, read: Rea
 
 type Measured = Pick<Canonical, "started_at" | "machine" | "throughput">;
 
-/** What single events come to over few connections and over many, each with the day and the machine of its record. */
+/**
+ * The rates of single events over few connections and over many, each with the day and the machine of its
+ * record.
+ */
 export function whatToExpect(canonical: Measured, few: Measured | undefined): string {
   const ten = few && singleEvents(few);
   const many = singleEvents(canonical);
@@ -133,7 +136,9 @@ function madeOn({ started_at, machine }: Measured): string {
   return `${started_at.slice(0, 10)}, ${machine.cores} cores shared with the load`;
 }
 
-/** Of the records that were made on this Node, and are wanted, the one that began last; none where there is no such file. */
+/**
+ * Of the wanted records that were made on this Node, the one that began last; undefined without such a file.
+ */
 function newest<L extends Line>(
   root: string,
   name: string,
@@ -155,7 +160,7 @@ function required<L>(line: L | undefined, name: string): L {
   return line;
 }
 
-/** By autocannon, which made the older records, too. */
+/** Figures by autocannon, which made the older records too. */
 function throughputOf({ throughput }: Pick<Canonical, "throughput">, contender: string, size: number) {
   return throughput.find(
     (one) =>
@@ -171,7 +176,7 @@ function throughputRows(canonical: Canonical, few?: Callers): string[][] {
   const { latency } = canonical;
   const rate = (contender: string, size: number) =>
     throughputOf(canonical, contender, size)?.events_per_second;
-  // Each at half of its own maximum: at half of Stampede's the peer may be past what it can do.
+  // Each at half of its own maximum: half of Stampede's may be more than the peer can do.
   const p99 = (contender: string) =>
     latency.find(
       ({ request_size, load, ...one }) =>
@@ -220,7 +225,7 @@ function described({ started_at, machine, versions, durability }: Line): string 
   );
 }
 
-/** Honesty about what was wanted; a record may have met everything. */
+/** States the missed targets honestly; a record may have met all. */
 function missed({ started_at, targets }: Line): string {
   const measured = targets.filter(({ met }) => met !== null);
   const short = measured.filter(({ met }) => met === false);
@@ -233,14 +238,17 @@ function missed({ started_at, targets }: Line): string {
   ].join("\n");
 }
 
-/** Missed from below or from above, which says what was wanted. Records have no units: all but memory are ratios. */
+/**
+ * Missed from below or from above: so the text names the target. Records have no units: all but memory are
+ * ratios.
+ */
 function shortfall({ name, value, target }: Target): string {
   const unit = /memory/.test(name) ? " MiB" : "";
   const wanted = `at ${Number(value) < target ? "least" : "most"} ${target}${unit}`;
   return `${name}: ${Number(Number(value).toPrecision(3))} instead of ${wanted}`;
 }
 
-/** undefined: nothing was measured there. */
+/** undefined: the record has no measurement. */
 function laterNode(line: Canonical | undefined): string | undefined {
   if (line === undefined) return undefined;
   const [large, , single] = throughputRows(line);
@@ -251,7 +259,7 @@ function laterNode(line: Canonical | undefined): string | undefined {
   );
 }
 
-/** Three digits, since the next run gives others. */
+/** Three digits, since the next run gives different ones. */
 function count(value: number | undefined): string {
   if (value === undefined) return "–";
   return Number(value.toPrecision(3)).toLocaleString("en-US");

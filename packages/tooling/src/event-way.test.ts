@@ -11,7 +11,7 @@ const HEADING = "## One event, file by file";
 const text = readFileSync(`${ROOT}docs/ARCHITECTURE.md`, "utf8");
 const [section = ""] = text.slice(text.indexOf(HEADING)).split(/\n## /);
 const parts = section.split(/^\*\*(\w+)\*\*$/m).slice(1);
-/** By process, the files in their order. */
+/** The files of each process, in their order. */
 const ways = parts.flatMap((part, i) => {
   if (i % 2 === 1) return [];
   const lines = (parts[i + 1] as string).matchAll(/^\d+\. `([^`]+)`/gm);
@@ -21,7 +21,7 @@ const ways = parts.flatMap((part, i) => {
 const tree = readSourceTree(ROOT);
 const doors = readEntries(ROOT);
 
-/** The files that an import leads to: through a door, those that define what it takes. */
+/** The files that an import leads to; through a package's entry, those that define the imported names. */
 function targetsOf(file: string): string[] {
   const source = tree.get(file) ?? "";
   const workers = [...source.matchAll(/new URL\("(\.[^"]+)\.js"/g)].map(([, path]) => `${path}.ts`);
@@ -44,12 +44,12 @@ function isImported(file: string, by: readonly string[]): boolean {
   return by.some((one) => targetsOf(one).includes(file));
 }
 
-t.test("the way of one event - a file out of its order is seen", async (t) => {
+t.test("the way of one event - a file out of order is found", async (t) => {
   const [, files = []] = ways[1] ?? [];
   t.notOk(isImported(files.at(-1) as string, [files[0] as string]));
 });
 
-t.test("the way of one event is told in five processes", async (t) => {
+t.test("the way of one event is listed in five processes", async (t) => {
   t.strictSame(
     ways.map(([process]) => process),
     ["edge", "ingest", "platform", "rewards", "webhooks"],
@@ -59,7 +59,7 @@ t.test("the way of one event is told in five processes", async (t) => {
 
 for (const [process, files] of ways) {
   t.test(
-    `the way of one event - ${process}: every file is there, and follows from one before it`,
+    `the way of one event - ${process}: every file exists, and follows from an earlier one`,
     async (t) => {
       const before = [`services/${process}/src/service.ts`];
       for (const file of files) {

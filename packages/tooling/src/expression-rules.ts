@@ -13,9 +13,9 @@ export interface FoundExpression {
 
 interface AcceptedExpression {
   readonly path: string;
-  /** In its spelling between the slashes; undefined: the one that is built at run time. */
+  /** The text between the slashes; undefined: the expression that is built at run time. */
   readonly source: string | undefined;
-  /** Why no caller can give it a text on which it is slow. */
+  /** Why no caller can make it slow. */
   readonly reason: string;
 }
 

@@ -18,7 +18,7 @@ const NAMES = [
   "what is generated is committed as it would be generated now",
 ];
 
-t.test("gates - every one of them is there, none is lost without a word", async (t) => {
+t.test("gates - every gate is there, none is lost unnoticed", async (t) => {
   t.strictSame(
     GATES.map((gate) => gate.name),
     NAMES,

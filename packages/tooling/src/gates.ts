@@ -16,7 +16,7 @@ import { readSourceTree, trackedTexts } from "./tracked-files.ts";
 /** A rule that the whole checkout must keep. */
 export interface Gate {
   readonly name: string;
-  /** What breaks it, one line each. */
+  /** The violations, one line each. */
   find(root: string): string[] | Promise<string[]>;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run generate`: writes what is generated and named by the arguments; `npm run check` compares it. */
+/** `npm run generate`: writes the generated files that the arguments name; `npm run check` compares them. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GENERATED } from "./generated.ts";

@@ -3,10 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { parse, stringify } from "yaml";
 
 const SOURCE = "deploy/kubernetes";
-/** Lines end where the author ended them. */
+/** Wraps no lines: they end where the author ended them. */
 const FORMAT = { lineWidth: 0 } as const;
 
-/** Those that are only there if a value says so. */
+/** Objects that exist only if a value says so. */
 const SWITCHES: Readonly<Record<string, string>> = {
   "nats.yaml": "nats.enabled",
   "nats-config.yaml": "nats.enabled",
@@ -21,13 +21,13 @@ const SWITCHES: Readonly<Record<string, string>> = {
 /** The user who installs the chart creates the release's namespace: its labels are in the chart's notes. */
 const LEFT_OUT = ["namespace.yaml"];
 
-/** Values by their paths; later ones are added to what the files give. */
+/** Values by their paths; later ones are added to those of the files. */
 type Values = Record<string, unknown>;
 
 /** A file of the chart, by its path in it. */
 type ChartFile = readonly [name: string, text: string];
 
-/** Writes the chart into a folder, which Helm wants to be called as the chart is. */
+/** Writes the chart into a folder, which must have the chart's name for Helm. */
 export function writeChart(root: string, folder: string): void {
   for (const [name, text] of chartFiles(root)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -12,7 +12,7 @@ const NAMES = ["cli", "client", "contract", "domain", "embedded", "http", "runti
 const IMPORTS: Record<string, { types: string }> = { "#test-support": { types: "./test/support/index.ts" } };
 for (const name of NAMES) IMPORTS[`#${name}`] = { types: `./packages/${name}/src/index.ts` };
 
-/** A checkout of git in a temporary folder: every package with an entry, and the given sources. */
+/** A git checkout in a temporary folder: every package with an entry, and the given sources. */
 function checkout(t: Test, sources: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), "stampede-rules-"));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ t.test("import rules - a tree that keeps them has nothing to say", async (t) => 
   t.strictSame(checkImports(root), []);
 });
 
-/** One source that breaks a rule, and what is said about it. */
+/** A source that breaks one rule, and the text of the finding. */
 const BREACHES: ReadonlyArray<[rule: string, file: string, source: string, said: string]> = [
   [
     "the domain stands on nothing",
@@ -293,7 +293,7 @@ for (const [rule, file, source, said] of BREACHES) {
   });
 }
 
-t.test("import rules - Biome finds cycles: of types, of re-exports and through doors too", async (t) => {
+t.test("import rules - Biome finds cycles: of types, of re-exports and through entries too", async (t) => {
   const inCycles = {
     "packages/postgres/src/a.ts": take("./deep/b.ts"),
     "packages/postgres/src/deep/b.ts": take("../c.ts", "type { a }"),

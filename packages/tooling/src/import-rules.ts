@@ -5,7 +5,7 @@ import { isTest, readSourceTree, type SourceTree } from "./tracked-files.ts";
 
 const EVERY_SERVICE = ["#nats", "#postgres", "#runtime", "#contract", "#domain"];
 
-/** Imports go one way (docs/ARCHITECTURE.md): what the sources of each package may take from the others. */
+/** Imports go one way (docs/ARCHITECTURE.md): which other packages the sources of each package may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/domain": [],
   "packages/contract": ["#domain"],
@@ -18,14 +18,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/http": ["#runtime", "#contract", "#domain"],
   "packages/client": ["#contract", "#domain"],
   "packages/status": ["#contract"],
-  // What an integrator has, and no more.
+  // The same as an integrator has, and no more.
   examples: ["#client"],
   "services/edge": [...EVERY_SERVICE, "#http", "#publisher-db"],
   "services/ingest": [...EVERY_SERVICE, "#publisher-db"],
   "services/rewards": [...EVERY_SERVICE, "#publisher-db"],
   "services/webhooks": [...EVERY_SERVICE, "#publisher-db"],
   "services/console": [...EVERY_SERVICE, "#http", "#publisher-db", "#status"],
-  // Another trust domain: the publisher's tables are none of its business.
+  // Another trust domain: it must not know the publisher's tables.
   "services/platform": [...EVERY_SERVICE, "#http", "#platform-db"],
   // Makes the servers and both databases ready for the others, which it starts.
   "services/standalone": [
@@ -39,34 +39,40 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "#domain",
   ],
 };
-/** Not a package of the product: `takesNoTestCode` says who may have it. */
+/** Not a package of the product: `takesNoTestCode` says which files may import it. */
 const TEST_SUPPORT = "#test-support";
 
-/** They may take every package below them. */
+/** They may import every package below them. */
 const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling"];
 
-/** One door to each of these libraries; where the flag says so, tests and benchmarks may look at a server past it. */
+/**
+ * One package for each of these libraries; if the flag is set, tests and benchmarks may look at a server
+ * without it.
+ */
 const ONLY_IN: ReadonlyArray<readonly [library: RegExp, home: string, observers: boolean]> = [
   [/^@nats-io\//, "packages/nats", true],
   [/^postgres$/, "packages/postgres", true],
   [/^pino$/, "packages/runtime", false],
   [/^prom-client$/, "packages/runtime", false],
-  // A collector in a test is looked at by what arrives there.
+  // A test's collector is checked by the data that arrives there.
   [/^@opentelemetry\//, "packages/runtime", false],
   [/^uWebSockets\.js$/, "packages/http", false],
 ];
 
 /** Where an HTTP server may be made; tests and benchmarks may as well. */
 const HTTP_SERVER_HOMES = ["packages/http", "packages/runtime"];
-/** Plays the API in the tests of integrators, so it is made of nothing of the service. */
+/** Plays the API in the tests of integrators, so it contains nothing of the service. */
 const FAKE_SERVER_HOME = "packages/client/src/testing/";
 
-/** Imports what only its argument says: a service's program, which it runs as this process and takes nothing from. */
+/**
+ * Imports a program that only its argument names: a service, which it runs as this process and from which it
+ * takes nothing.
+ */
 const STARTS_SERVICES = "packages/cli/src/service-commands.ts";
 
 /** The rules by which the platform decides: another trust domain's, and as pure as `packages/domain`. */
 const PLATFORM_RULES = "services/platform/src/rules/";
-/** The domain is pure: hashes and checksums are all it takes of Node, and of libraries what only calculates. */
+/** The domain is pure: of Node it takes only hashes and checksums, and of libraries only calculations. */
 const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
   "node:crypto": ["hash", "createHmac"],
   "node:zlib": ["crc32"],
@@ -77,11 +83,11 @@ const DOMAIN_MAY_TAKE: Readonly<Record<string, readonly string[]>> = {
 /** The source behind each `#` name, from the root: `{"#domain": "packages/domain/src/index.ts"}`. */
 type Entries = Readonly<Record<string, string>>;
 
-/** What an import is judged by. */
+/** The data by which an import is judged. */
 interface Import extends ImportStatement {
   readonly file: string;
   readonly unit: string;
-  /** A test or a benchmark: above everything, so that most rules are not for it. */
+  /** A test or a benchmark: above everything, so that most rules do not apply to it. */
   readonly isObserver: boolean;
 }
 
@@ -90,7 +96,7 @@ export function checkImports(root: string): string[] {
   return importProblems(readSourceTree(root), readEntries(root));
 }
 
-/** What the `#` names stand for, as package.json says it. */
+/** The meanings of the `#` names, from package.json. */
 export function readEntries(root: string): Entries {
   const { imports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     imports: Record<string, { types: string }>;
@@ -100,7 +106,7 @@ export function readEntries(root: string): Entries {
   );
 }
 
-/** The breaches of the rules in a tree, one line each: `<file>: <what, and what to do>`. */
+/** The violations of the rules in a tree, one line each: `<file>: <the violation, and the remedy>`. */
 function importProblems(tree: SourceTree, entries: Entries): string[] {
   const problems: string[] = [];
   for (const [file, source] of tree) {
@@ -117,7 +123,10 @@ function importProblems(tree: SourceTree, entries: Entries): string[] {
   return problems;
 }
 
-/** `packages/postgres`, `services/edge`, `test/support`: what is entered from outside by one door only. */
+/**
+ * `packages/postgres`, `services/edge`, `test/support`: a unit that is entered from outside through one entry
+ * only.
+ */
 function unitOf(file: string): string {
   // The benchmark and the peers that it measures are one program.
   if (file.startsWith("bench/")) return "bench";
@@ -134,12 +143,12 @@ function targetOf({ file, specifier }: Import, entries: Entries): string | undef
   return entries[specifier];
 }
 
-/** Runs in browsers, where nothing of Node and of the services is. */
+/** Runs in browsers, where nothing of Node and of the services exists. */
 const PAGE = "services/console/page/";
 const PAGE_LIBRARIES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"]);
-/** Types alone: nothing of them is left when it runs. */
+/** Types alone: nothing of them remains at run time. */
 const PAGE_TYPES: ReadonlySet<string> = new Set(["#client/types", "#contract"]);
-/** And of the process that it asks. */
+/** And types of the process that it asks. */
 const CONSOLE_PROCESS = "services/console/src/";
 
 const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined> = [
@@ -153,7 +162,7 @@ const RULES: ReadonlyArray<(one: Import, entries: Entries) => string | undefined
   leavesHttpToItsPackage,
 ];
 
-/** Only the first rule that an import breaks is told: further breaches are consequences of it. */
+/** Reports only the first rule that an import breaks: further violations are consequences of it. */
 function breachOf(one: Import, entries: Entries): string | undefined {
   for (const rule of RULES) {
     const breach = rule(one, entries);
@@ -179,11 +188,11 @@ function keepsThePageForBrowsers({ file, specifier, clause, isObserver }: Import
 function staysInside({ file, unit, specifier, isObserver }: Import, entries: Entries): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const path = posix.join(posix.dirname(file), specifier);
-  // Longer ways round are Biome's: see `noImportCycles` in biome.json.
+  // Longer cycles are Biome's business: see `noImportCycles` in biome.json.
   if (path === file) return "imports itself";
   const target = unitOf(path);
   if (target === unit) return undefined;
-  // A test sets its stage by the statements of whichever service writes what it needs.
+  // A test prepares its data by the statements of any service that writes them.
   if (isObserver && target.startsWith("services/")) return undefined;
   if (target.startsWith("services/")) {
     return `imports ${specifier}: no service is imported, it is started as a process`;
@@ -204,7 +213,7 @@ function goesOneWay({ file, unit, specifier, isObserver }: Import): string | und
   if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
   const allowed = MAY_IMPORT[unit];
   if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;
-  // A package may have a second door, for those who need little of it.
+  // A package may have a second entry, for code that needs little of it.
   if (allowed.includes(specifier.replace(/\/.*$/, ""))) return undefined;
   return `imports ${specifier}: ${unit} may import ${allowed.join(", ") || "no other package"}`;
 }

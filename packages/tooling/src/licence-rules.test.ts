@@ -19,7 +19,7 @@ t.test("licences - permissive ones are allowed, and expressions are read as SPDX
   }
 });
 
-t.test("licences - what asks more is found, and so is what is no licence", async (t) => {
+t.test("licences - licences that ask for more are found, and so are texts that are no licence", async (t) => {
   for (const licence of [
     "GPL-3.0-only",
     "AGPL-3.0-or-later",
@@ -48,7 +48,7 @@ const exception: LicenceException = {
 };
 
 t.test(
-  "licences - an exception is for one package, one licence, and where it says so development",
+  "licences - an exception is for one package, one licence, and, if it says so, for development",
   async (t) => {
     t.strictSame(licenceProblems([installed("CC-BY-3.0", true)], [exception]), []);
     t.strictSame(problems("CC-BY-3.0", { ...exception, isDevelopmentOnly: false }), []);
@@ -65,7 +65,7 @@ t.test(
   },
 );
 
-t.test("licences - all ways of stating one are read", async (t) => {
+t.test("licences - all ways to state a licence are read", async (t) => {
   t.equal(statedLicence({ license: "MIT" }), "MIT");
   t.equal(statedLicence({ license: { type: "ISC" } }), "ISC");
   t.equal(statedLicence({ licenses: [{ type: "MIT" }, { type: "GPL-2.0-only" }] }), "(MIT OR GPL-2.0-only)");

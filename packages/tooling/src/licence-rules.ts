@@ -6,7 +6,7 @@ import satisfies from "spdx-satisfies";
 export interface LicensedPackage {
   /** Its place: `node_modules/a/node_modules/b`. */
   readonly path: string;
-  /** An SPDX expression; undefined where none is stated. */
+  /** An SPDX expression; undefined if none is stated. */
   readonly licence: string | undefined;
   /** Neither the image nor an installation without development dependencies has it. */
   readonly isDevelopment: boolean;
@@ -21,7 +21,7 @@ export interface LicenceException {
   readonly isDevelopmentOnly: boolean;
 }
 
-/** Permissive ones: they ask for their text or a notice to be kept, and for nothing of the code that uses them. */
+/** Permissive licences: they ask to keep their text or a notice, and ask nothing of the code that uses them. */
 const ALLOWED_LICENCES: readonly string[] = [
   "0BSD",
   "Apache-2.0",

@@ -31,7 +31,7 @@ const lock = (packages: Record<string, object>) => ({
   packages: { "": {}, [NATS]: { integrity }, ...packages },
 });
 
-t.test("lockfile rules - the NATS binary is there and asks for no Node version", async (t) => {
+t.test("lockfile rules - the NATS binary is installed and requires no Node version", async (t) => {
   t.strictSame(lockfileProblems(lock({})), []);
   t.match(lockfileProblems({ packages: {} }), [/is missing$/]);
   const asking = { [NATS]: { integrity, engines: { node: ">=22" } } };

@@ -1,11 +1,11 @@
-/** The parts of package.json that are looked at. */
+/** The parts of package.json that the rules read. */
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The parts of package-lock.json that are looked at. */
+/** The parts of package-lock.json that the rules read. */
 interface Lockfile {
   readonly packages?: Readonly<Record<string, LockedPackage>>;
 }

@@ -75,7 +75,7 @@ for (const text of HARMLESS) {
   });
 }
 
-t.test("migration rules - a mark without a reason is none", async (t) => {
+t.test("migration rules - a mark without a reason does not count", async (t) => {
   t.match(problems("-- incompatible: yes\ndrop table members;"), [/say why/]);
   t.match(problems("-- incompatible before 0009_rewards: yes\ndrop table members;"), [/say why/]);
 });

@@ -66,7 +66,7 @@ const RULES: readonly Rule[] = [
   { breaks: /^(?:vacuum full|cluster|reindex (?!.*concurrently))/, why: LOCKED },
 ];
 
-/** Of the columns that one `alter table` adds. */
+/** Rules for the columns that one `alter table` adds. */
 const COLUMN_RULES: ReadonlyArray<{ breaks: RegExp; why: string }> = [
   {
     breaks: /\bnot null\b(?!.*\b(?:default|generated)\b)(?<!\b(?:default|generated)\b.*)/,
@@ -81,13 +81,13 @@ const COLUMN_RULES: ReadonlyArray<{ breaks: RegExp; why: string }> = [
   },
 ];
 
-/** A reason, and the step of an upgrade: no single word says both. */
+/** A mark must have a reason and the step of an upgrade: no single word can say both. */
 const REASON_LENGTH = 30;
 const MARK = /^-- incompatible(?: before \d{4}_[a-z0-9_]+)?:(.*)$/m;
 
 const DIRECTORIES = ["packages/publisher-db/migrations", "packages/platform-db/migrations"] as const;
 
-/** Migrations that break the version before them, and do not say so. */
+/** Migrations that break the previous version without saying so. */
 export function checkMigrations(root: string): string[] {
   return DIRECTORIES.flatMap((directory) =>
     readdirSync(join(root, directory)).flatMap((file) => {
@@ -114,7 +114,7 @@ export function migrationProblems(path: string, text: string): string[] {
   return [...problems, ...concurrencyProblems(text, statements)].map((problem) => `${path}: ${problem}`);
 }
 
-/** Without comments and texts; bodies of functions count as texts. */
+/** The text without comments and literals; bodies of functions count as literals. */
 function statementsOf(text: string): string[] {
   return text
     .replaceAll(/\/\*[\s\S]*?\*\//g, " ")

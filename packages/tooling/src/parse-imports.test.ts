@@ -3,7 +3,7 @@ import { hasComputedImport, importedNames, parseImports } from "./parse-imports.
 
 const specifiers = (source: string) => parseImports(source).map(({ specifier }) => specifier);
 
-t.test("parse imports - every form of an import is seen", async (t) => {
+t.test("parse imports - every form of an import is found", async (t) => {
   for (const source of [
     'import "x";',
     'import a from "x";',
@@ -30,7 +30,7 @@ t.test("parse imports - every form of an import is seen", async (t) => {
   }
 });
 
-t.test("parse imports - what only looks like an import is none", async (t) => {
+t.test("parse imports - text that only looks like an import is ignored", async (t) => {
   for (const source of [
     '// import a from "x";',
     '/* import a from "x"; */',
@@ -46,7 +46,7 @@ t.test("parse imports - what only looks like an import is none", async (t) => {
   }
 });
 
-t.test("parse imports - all of a file are seen, with the names that they take", async (t) => {
+t.test("parse imports - all imports of a file are found, with their names", async (t) => {
   const source = [
     'import { createHash, hash as h, type Hash } from "node:crypto";',
     'import t, { type Test } from "tap";',

@@ -9,7 +9,7 @@ import { isTest, readSourceTree } from "./tracked-files.ts";
 
 const page = settingsPage().text;
 
-/** The rows of the page: the variable, and the section that names what reads it. */
+/** The rows of the page: the variable, and the section that names its readers. */
 const sections = new Map(
   page
     .split(/^## /m)
@@ -29,7 +29,7 @@ t.test("settings page - has every setting once, with its default in words", asyn
   t.match(page, /^\| `STAMPEDE_TRUSTED_PROXIES` \| none \|/m);
 });
 
-t.test("settings page - every secret may be in a file, and nothing else is said to be", async (t) => {
+t.test("settings page - every secret may be in a file, and the page says so of nothing else", async (t) => {
   const [, list = ""] = /Secrets may be in a file.*?:\n(.*)\.\n/.exec(page) ?? [];
   t.strictSame(
     [...list.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
@@ -81,7 +81,7 @@ t.test(
   },
 );
 
-t.test("settings page - a setting that nothing reads is not there", async (t) => {
+t.test("settings page - every setting is read by some source", async (t) => {
   const sources = [...readSourceTree(ROOT)]
     .filter(([path]) => /^(?:packages|services)\//.test(path) && !isTest(path))
     .filter(([path]) => !/^packages\/runtime\/src\/(?!read-)[\w-]*settings\.ts$/.test(path))

@@ -9,7 +9,7 @@ type Declared = ReturnType<typeof declaredSettings>[number];
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
 
-/** docs/settings.md: every environment variable, grouped by what reads it. */
+/** docs/settings.md: every environment variable, grouped by its readers. */
 export function settingsPage(): GeneratedFile {
   const settings = declaredSettings();
   const groups = new Map<string, Declared[]>();
@@ -64,7 +64,7 @@ function tableOf(settings: readonly Declared[]): string {
   return ["| variable | default | unit | what |", "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** What holds without the variable. */
+/** The value that holds without the variable. */
 function defaultOf({ fallback, unit, without }: Declared): string {
   if (without !== undefined) return without;
   if (fallback === undefined || fallback === "" || (Array.isArray(fallback) && fallback.length === 0)) {

@@ -10,7 +10,7 @@ const setupScript = join(checkout, "packages/tooling/setup.mjs");
 
 t.setTimeout(400_000);
 
-/** Stands for npm: it installs what the lock names, and leaves a note of how it was called. */
+/** Stands in for npm: it installs the packages that the lock names, and records how it was called. */
 const FAKE_NPM = `
 const { cpSync, existsSync, mkdirSync, writeFileSync } = require("node:fs");
 writeFileSync("npm-called", process.argv.slice(2).join(" "));
@@ -71,7 +71,7 @@ function project(t: Test, engines = ">=20.0.0"): Project {
   };
 }
 
-/** Stands for npm that runs `npm start`: a shell, which runs set-up and then what is to be started. */
+/** Stands in for npm that runs `npm start`: a shell, which runs set-up and then the program to start. */
 const NPM_START = `
 const { spawn } = require("node:child_process");
 const { writeFileSync } = require("node:fs");
@@ -94,7 +94,7 @@ try {
 
 const quiet = { status: 0, stdout: "", stderr: "" };
 
-t.test("setup - what runs in browsers is a project of its own, and compiled as well", async (t) => {
+t.test("setup - code for browsers is a separate project, and compiled as well", async (t) => {
   const { root, setup, write, has } = project(t);
   t.match(setup(), { stdout: "setup: compiling\n" });
   const page = "services/console/page";
@@ -118,7 +118,7 @@ t.test("setup - what runs in browsers is a project of its own, and compiled as w
   t.ok(has(`dist/${page}/main.js`));
   t.match(setup(), quiet);
   rmSync(join(root, `dist/${page}/main.js`));
-  t.match(setup(), { status: 0, stdout: "setup: compiling\n" }, "and what is missing of it is made again");
+  t.match(setup(), { status: 0, stdout: "setup: compiling\n" }, "and a missing output is made again");
   t.ok(has(`dist/${page}/main.js`));
   write(`${page}/main.tsx`, "export const title: number = document.title;\n");
   t.match(setup(), { status: 1 });
@@ -138,46 +138,52 @@ t.test("setup - regression: npx could not run the command of a build that was ma
   }
 });
 
-t.test("setup - regression: a declaration, of which nothing is built, had every start compile", async (t) => {
-  const { setup, write } = project(t);
-  write("packages/alien.d.ts", 'declare module "alien";\n');
-  t.match(setup(), { stdout: "setup: compiling\n" });
-  t.match(setup(), quiet);
-  write("packages/alien.d.ts", 'declare module "other";\n');
-  t.match(setup(), { stdout: "setup: compiling\n" }, "a change of it counts");
-});
+t.test(
+  "setup - regression: a declaration, for which nothing is built, made every start compile",
+  async (t) => {
+    const { setup, write } = project(t);
+    write("packages/alien.d.ts", 'declare module "alien";\n');
+    t.match(setup(), { stdout: "setup: compiling\n" });
+    t.match(setup(), quiet);
+    write("packages/alien.d.ts", 'declare module "other";\n');
+    t.match(setup(), { stdout: "setup: compiling\n" }, "a changed declaration counts");
+  },
+);
 
-t.test("setup - the validators are made after every compilation, and are no orphans", async (t) => {
-  const { root, setup, write } = project(t);
-  const validators = join(root, "dist/packages/contract/src/validation/validators.js");
-  const folder = "packages/contract/src";
-  write(`${folder}/validation/validators.d.ts`, "export const VALIDATORS: string;\n");
-  write(`${folder}/schemas.ts`, 'export const schemas: string = "first";\n');
-  write(`${folder}/node-fs.d.ts`, 'declare module "node:fs";\n');
-  write(`${folder}/validation/index.ts`, 'export * from "./validators.js";\n');
-  write(
-    `${folder}/compile-validators/main.ts`,
-    `import { writeFileSync } from "node:fs";
+t.test(
+  "setup - the validators are made after every compilation, and are not removed as orphans",
+  async (t) => {
+    const { root, setup, write } = project(t);
+    const validators = join(root, "dist/packages/contract/src/validation/validators.js");
+    const folder = "packages/contract/src";
+    write(`${folder}/validation/validators.d.ts`, "export const VALIDATORS: string;\n");
+    write(`${folder}/schemas.ts`, 'export const schemas: string = "first";\n');
+    write(`${folder}/node-fs.d.ts`, 'declare module "node:fs";\n');
+    write(`${folder}/validation/index.ts`, 'export * from "./validators.js";\n');
+    write(
+      `${folder}/compile-validators/main.ts`,
+      `import { writeFileSync } from "node:fs";
 import { schemas } from "../schemas.js";
 writeFileSync(new URL("../validation/validators.js", (import.meta as any).url), schemas);
 `,
-  );
-  const built = () => {
-    t.match(setup(), { status: 0, stdout: "setup: compiling\n" });
-    t.match(setup(), quiet);
-    return readFileSync(validators, "utf8");
-  };
-  t.equal(built(), "first");
-  write(`${folder}/schemas.ts`, 'export const schemas: string = "second";\n');
-  t.equal(built(), "second", "when only a schema has changed");
-  rmSync(validators);
-  t.equal(built(), "second", "when they alone are missing");
-  write(`${folder}/schemas.ts`, 'throw new Error("no such keyword");\nexport const schemas = "";\n');
-  for (const attempt of [setup(), setup()])
-    t.match(attempt, { status: 1, stderr: /the schemas do not compile/ });
-});
+    );
+    const built = () => {
+      t.match(setup(), { status: 0, stdout: "setup: compiling\n" });
+      t.match(setup(), quiet);
+      return readFileSync(validators, "utf8");
+    };
+    t.equal(built(), "first");
+    write(`${folder}/schemas.ts`, 'export const schemas: string = "second";\n');
+    t.equal(built(), "second", "when only a schema has changed");
+    rmSync(validators);
+    t.equal(built(), "second", "when they alone are missing");
+    write(`${folder}/schemas.ts`, 'throw new Error("no such keyword");\nexport const schemas = "";\n');
+    for (const attempt of [setup(), setup()])
+      t.match(attempt, { status: 1, stderr: /the schemas do not compile/ });
+  },
+);
 
-t.test("setup - builds what is not built, says so, and is silent when there is nothing to do", async (t) => {
+t.test("setup - builds missing outputs, says so, and is silent when there is nothing to do", async (t) => {
   const { setup, has } = project(t);
   t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });
   t.ok(has("dist/packages/a.js"));
@@ -200,7 +206,7 @@ t.test("setup - builds again after a change, a deletion, and when an output is m
   t.match(setup(), quiet);
 });
 
-t.test("setup - sources that do not compile end it, the next time as well", async (t) => {
+t.test("setup - sources that do not compile end the set-up, and the next one as well", async (t) => {
   const { setup, write } = project(t);
   setup();
   write("packages/a.ts", 'export const a: number = "one";\n');
@@ -229,7 +235,7 @@ for (const [reason, spoil] of reasons) {
   });
 }
 
-t.test("setup - an installation that fails is one line and exit 1", async (t) => {
+t.test("setup - a failed installation prints one line and exits 1", async (t) => {
   const { root, setup, write } = project(t);
   rmSync(join(root, "node_modules"), { recursive: true });
   write("npm-fails", "");
@@ -262,7 +268,7 @@ t.test("setup - a Node that is too old is named before anything else happens", a
   t.notOk(has("dist"));
 });
 
-t.test("setup - npm that is killed meanwhile has nothing started that nobody would see", async (t) => {
+t.test("setup - if npm is killed meanwhile, no unseen program is started", async (t) => {
   const { root, write, has } = project(t);
   rmSync(join(root, "node_modules"), { recursive: true });
   write("npm-cli.cjs", `${FAKE_NPM}\n${KILL_NPM_START}`);

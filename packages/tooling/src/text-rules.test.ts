@@ -1,11 +1,11 @@
 import t from "tap";
 import { registryHost, resetProblems, textProblems } from "./text-rules.ts";
 
-/** Joined here, so that this file does not hold what it looks for. */
+/** Joined here, so that this file does not contain the searched texts. */
 const path = (...parts: string[]) => ["", ...parts].join("/");
 const host = (...parts: string[]) => parts.join(".");
 
-t.test("text rules - a path of a developer's machine is found, and its line said", async (t) => {
+t.test("text rules - a path of a developer's machine is found, with its line", async (t) => {
   for (const tie of [
     path("home", "ada", "stampede"),
     path("Users", "ada", "stampede"),
@@ -31,7 +31,7 @@ t.test("text rules - a package registry's host is found", async (t) => {
   }
 });
 
-t.test("text rules - the host that npm installs from here is found, whatever its name", async (t) => {
+t.test("text rules - the host from which npm installs here is found, whatever its name", async (t) => {
   const registry = registryHost({ npm_config_registry: "https://packages.example:8443/npm/" });
   t.equal(registry, "packages.example");
   t.strictSame(textProblems("a.md", "see packages.example", registry), [

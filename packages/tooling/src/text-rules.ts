@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** What ties a file to one machine or one network, and what it is called in a finding. */
+/** Texts that tie a file to one machine or one network, with their names in findings. */
 const TIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
   ["a path of a developer's machine", /(?<![\w.~-])\/(?:home|Users)\/[\w.-]+/],
   ["a path of a developer's machine", /(?<![\w.~/-])\/(?:root|work|workspaces?)\/\w/],
@@ -13,8 +13,8 @@ const TIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
 ];
 
 /**
- * Each line of a text that holds such a tie: `<path>:<line>: holds …`. The value itself is not repeated.
- * @param registry the host that npm installs from here, which no pattern can know
+ * Each line of a text with such a tie: `<path>:<line>: holds …`. The value itself is not repeated.
+ * @param registry the host from which npm installs here, which no pattern can know
  */
 export function textProblems(path: string, text: string, registry?: string): string[] {
   const found = (line: string): string[] => [
@@ -26,7 +26,10 @@ export function textProblems(path: string, text: string, registry?: string): str
     .flatMap((line, index) => found(line).map((what) => `${path}:${index + 1}: holds ${what}`));
 }
 
-/** The registry's host as npm tells it to the scripts that it runs; undefined for none, and for this machine itself. */
+/**
+ * The registry's host, which npm passes to the scripts that it runs; undefined for none, and for this machine
+ * itself.
+ */
 export function registryHost(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const registry = env.npm_config_registry;
   if (registry === undefined || !URL.canParse(registry)) return undefined;
@@ -34,10 +37,10 @@ export function registryHost(env: Readonly<Record<string, string | undefined>>):
   return hostname.includes(".") && !/^127\.|^0\./.test(hostname) ? hostname : undefined;
 }
 
-/** Names that say nothing about what is inside, alone or at the end of another. */
+/** Names that say nothing about the contents, alone or at the end of another. */
 const NAMELESS = /(^|[-_.])(utils?|helpers?|common|lib|misc)$/i;
 
-/** Files and folders that are named for nothing. */
+/** Files and folders with such names. */
 export function nameProblems(paths: Iterable<string>): string[] {
   return [...paths].flatMap((path) => {
     const { dir, name } = posix.parse(path);
@@ -47,7 +50,7 @@ export function nameProblems(paths: Iterable<string>): string[] {
   });
 }
 
-/** Where a socket may be reset without a look at it. */
+/** Where a socket may be reset without a check. */
 const RESETS: Readonly<Record<string, string>> = {
   "test/support/reset-socket.ts": "it looks first",
   "test/support/run-file.test.ts": "its process is not to end",
@@ -55,7 +58,7 @@ const RESETS: Readonly<Record<string, string>> = {
     "none of its sockets is ended, and an attacker loads no test support",
 };
 
-/** Sources that reset a socket by themselves: a process that resets one whose end is on its way never ends. */
+/** Sources that reset a socket by themselves: a process that resets a socket after `end` never ends. */
 export function resetProblems(sources: ReadonlyMap<string, string>): string[] {
   const found = [...sources].filter(([path, text]) => /\bresetAndDestroy\(/.test(text) && !(path in RESETS));
   return found.map(([path]) => `${path}: resets a socket by itself; call resetSocket of #test-support`);

@@ -9,11 +9,11 @@ import { join } from "node:path";
 export function trackedPaths(root: string): ReadonlySet<string> {
   const args = ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const listed = execFileSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  // One that is tracked and was just deleted is listed still.
+  // git still lists a tracked file that was just deleted.
   return new Set(listed.split("\0").filter((path) => path !== "" && existsSync(join(root, path))));
 }
 
-/** Likewise the text files, with what is in them. */
+/** The text files among them, with their contents. */
 export function* trackedTexts(root: string): Generator<[path: string, text: string]> {
   for (const path of trackedPaths(root)) {
     const text = readText(join(root, path));
@@ -32,14 +32,14 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** In the folders that hold source, as in tsconfig.json. */
+/** In the source folders, as in tsconfig.json. */
 const SOURCE = /^(?:packages|services|bench|test|examples)\/.*\.(?:ts|tsx|mts|js|mjs)$/;
 const NOT_OURS = /(?:^|\/)(?:generated|node_modules)\//;
 
 /** A source file of the project, by its path from the root, with slashes. */
 export type SourceTree = ReadonlyMap<string, string>;
 
-/** All sources under `root`, in the order of their paths; what is generated is not looked at. */
+/** All sources under `root`, in the order of their paths, without generated files. */
 export function readSourceTree(root: string): SourceTree {
   const paths = [...trackedPaths(root)].filter((path) => SOURCE.test(path) && !NOT_OURS.test(path));
   return new Map(paths.sort().map((path) => [path, readFileSync(join(root, path), "utf8")]));

@@ -25,7 +25,7 @@ async function linesOf(store: Store): Promise<Entry[]> {
   return entries.map(({ id: _, at: __, ...entry }) => entry).reverse();
 }
 
-t.test("audit - every look-up and every change is a line, and nothing else is", async (t) => {
+t.test("audit - every look-up and every change makes a line, and no other request does", async (t) => {
   const api = await startFakeApi((path) => {
     if (path.endsWith("member/find")) return { status: 200, body: { data: [{ id: "m_1" }, { id: "m_2" }] } };
     if (path.endsWith("member/get")) return { status: 200, body: { id: "m_3", ref: "ada@example.com" } };
@@ -68,7 +68,7 @@ t.test("audit - every look-up and every change is a line, and nothing else is", 
   t.notMatch(everything.map(({ row }) => row).join(), "ada@example.com", "a ref is in no line");
 });
 
-t.test("audit - a change without a reason is not made", async (t) => {
+t.test("audit - a change without a reason is refused", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));
   t.teardown(() => api.close());
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
@@ -88,7 +88,7 @@ t.test("audit - a change without a reason is not made", async (t) => {
   t.strictSame(await linesOf(pipeline.store), []);
 });
 
-t.test("audit - a request without a line is not made", async (t) => {
+t.test("audit - a request whose line cannot be written is not made", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));
   t.teardown(() => api.close());
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
@@ -103,7 +103,7 @@ t.test("audit - a request without a line is not made", async (t) => {
   t.equal((await ada.post("publisher.v1/webhook/list")).status, 200, "requests without a line continue");
 });
 
-t.test("audit - a console that is killed in the middle leaves lines without an end", async (t) => {
+t.test("audit - a console that is killed in the middle leaves lines without an outcome", async (t) => {
   const api = await startFakeApi((path) => (path.endsWith("/get") ? { status: 200, body: {} } : undefined));
   t.teardown(() => api.close());
   const scene = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
@@ -138,7 +138,7 @@ t.test("audit - a console that is killed in the middle leaves lines without an e
   ]);
 });
 
-t.test("audit - an API that is away, and a token that it refuses, are outcomes too", async (t) => {
+t.test("audit - an absent API and a refused token are outcomes too", async (t) => {
   const api = await startFakeApi(() => ({ status: 401, body: { error: { code: "authentication_error" } } }));
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const ada = await visitor("operator");
@@ -149,7 +149,7 @@ t.test("audit - an API that is away, and a token that it refuses, are outcomes t
   t.match(await linesOf(pipeline.store), [{ outcome: "unavailable" }, { outcome: "unavailable" }]);
 });
 
-t.test("audit - a page of one member is one line, with all its look-ups", async (t) => {
+t.test("audit - the page of one member makes one line, with all its look-ups", async (t) => {
   const api = await startFakeApi((path, body) => {
     if (path.endsWith("wallet.clip/list")) return { status: 503, body: { error: { code: "unavailable" } } };
     const { ref, id = "m_9" } = body as { ref?: string; id?: string };
@@ -173,7 +173,7 @@ t.test("audit - a page of one member is one line, with all its look-ups", async 
   await bo.post("publisher.v1/member/get", { id: "m_1" });
   await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
   await ada.post("publisher.v1/webhook/update", { id: "m_1" }, { reason: "a test" });
-  // By a ref: only the answer says who that was, and no ref is written down.
+  // By a ref: only the answer names the member, and no line has the ref.
   await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "unknown" });
   await ada.post("publisher.v1/member/get", { member_base_id: "mb_1", ref: "ada@example.com" });
   await ada.post("publisher.v1/member/get", { id: "m_2", ref: "eve@example.com" });
@@ -243,7 +243,7 @@ t.test("audit - look-ups of the same user join a line for a minute from its firs
 });
 
 t.test(
-  "audit - a line to join is looked for among those of the last minute, not in all of a user's",
+  "audit - the console looks for a line to join among those of the last minute, not in all of a user's",
   async (t) => {
     const store = await testStore();
     await store`
@@ -262,7 +262,7 @@ t.test(
   },
 );
 
-t.test("audit - of look-ups that come at the same moment none is lost", async (t) => {
+t.test("audit - if look-ups come at the same moment, none is lost", async (t) => {
   const store = await testStore();
   const identity = { user: "ada", role: "operator", organisationId: undefined } as const;
   const about = { identity, organisationId: undefined, subject: "m_1" };

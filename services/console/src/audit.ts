@@ -7,7 +7,7 @@ import { changeWords, type FieldChange } from "./changed-fields.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
 import { type Identity, mayActAs, type Role } from "./roles.ts";
 
-/** A request as its line tells it. */
+/** A request, as its line shows it. */
 interface AuditedRequest {
   readonly identity: Identity;
   /** UUID. */
@@ -27,7 +27,10 @@ interface Line {
   readonly isJoined: boolean;
 }
 
-/** In the text, so that the planner knows how few lines this leaves; of a parameter it would assume any share. */
+/**
+ * Within the text, so that the planner knows how few lines this leaves; for a parameter it would assume any
+ * share.
+ */
 const joinTime = constantText(`interval '${LIMITS.consoleAuditJoinMs} milliseconds'`);
 
 /**
@@ -131,7 +134,10 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
   };
 }
 
-/** A look-up that joined has two steps once it has ended; so those that are still open are the first steps less the second. */
+/**
+ * A look-up that joined has two steps once it has ended; so the open ones are the first steps minus the
+ * second.
+ */
 function findLines(sql: Sql, before: number | null, user: string | null) {
   return sql<LineRow[]>`
     with lines as (
@@ -166,7 +172,10 @@ function findLines(sql: Sql, before: number | null, user: string | null) {
     order by l.id desc`;
 }
 
-/** The number of the last line of the page before. A forged one shows nothing more: the caller's role and name decide whose lines are read. */
+/**
+ * The number of the last line of the previous page. A forged one shows no more: the caller's role and name
+ * decide whose lines are read.
+ */
 function readCursor(cursor: unknown): number | null {
   if (cursor === undefined || cursor === null) return null;
   if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);

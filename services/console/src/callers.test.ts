@@ -64,7 +64,7 @@ t.test("behind a proxy - its headers name the user, and the highest role of the 
   t.match((await ask("ada", "help")).body.organisations, [{ name: only?.name }]);
   const stale = await scene.visitor("administrator");
   const cookie = { headers: { cookie: stale.cookie ?? "" } };
-  t.match(await ask(undefined, undefined, cookie), { status: 401 }, "a link's session is no way in here");
+  t.match(await ask(undefined, undefined, cookie), { status: 401 }, "a link's session does not count here");
   t.equal((await visitor.post("session/open", { link: "x" }, { headers: { origin: ORIGIN } })).status, 404);
 });
 
@@ -104,7 +104,7 @@ t.test("a group for an organisation without a token gives no role", async (t) =>
   t.match(warned, [{ group: "help", organisation: "elsewhere" }]);
 });
 
-t.test("settings - a console that is open to all, or to no user, does not start", async (t) => {
+t.test("settings - a console that is open to everyone, or to no user, does not start", async (t) => {
   const servers = { DATABASE_URL: "postgres://localhost/x", NATS_URL: "nats://localhost" };
   const missing = (env: Record<string, string>) =>
     missingFor("console", readSettings({ ...servers, ...env }));
@@ -121,7 +121,7 @@ t.test("settings - a console that is open to all, or to no user, does not start"
   t.strictSame(missing(whole), []);
 });
 
-t.test("cookies - only one of the right name and form is taken", async (t) => {
+t.test("cookies - only a cookie of the right name and form is taken", async (t) => {
   const secret = "x".repeat(43);
   t.equal(readCookie(`a=b; stampede_console_1=${secret}`, "stampede_console_1"), secret);
   t.equal(readCookie(`stampede_console_2=${secret}`, "stampede_console_1"), undefined);

@@ -14,23 +14,26 @@ const PROGRAM = {
   updated_at: "2026-01-01T00:00:00.000Z",
 };
 
-t.test("changes - of a replaced record, each field that gets another value, and no other", async (t) => {
-  const { created_at, updated_at, ...same } = PROGRAM;
-  t.strictSame(changedFields(PROGRAM, same, "replace"), []);
-  const request = {
-    ...same,
-    reward_config: { type: "refund" },
-    display_content: { ...PROGRAM.display_content, terms: "Some" },
-    rules: { merchant_ids: ["B", "C"] },
-  };
-  t.strictSame(changedFields(PROGRAM, request, "replace"), [
-    { field: "reward_config.type", old: "fixed-reward", new: "refund" },
-    { field: "display_content.terms", old: "None", new: "Some" },
-    { field: "rules.merchant_ids", removed: ["A"], added: ["C"] },
-    { field: "reward_config.amount", old: 300, new: null },
-    { field: "rules.min_amount", old: 100, new: null },
-  ]);
-});
+t.test(
+  "changes - for a replaced record lists each field that gets another value, and no other",
+  async (t) => {
+    const { created_at, updated_at, ...same } = PROGRAM;
+    t.strictSame(changedFields(PROGRAM, same, "replace"), []);
+    const request = {
+      ...same,
+      reward_config: { type: "refund" },
+      display_content: { ...PROGRAM.display_content, terms: "Some" },
+      rules: { merchant_ids: ["B", "C"] },
+    };
+    t.strictSame(changedFields(PROGRAM, request, "replace"), [
+      { field: "reward_config.type", old: "fixed-reward", new: "refund" },
+      { field: "display_content.terms", old: "None", new: "Some" },
+      { field: "rules.merchant_ids", removed: ["A"], added: ["C"] },
+      { field: "reward_config.amount", old: 300, new: null },
+      { field: "rules.min_amount", old: 100, new: null },
+    ]);
+  },
+);
 
 t.test(
   "changes - an update has only the fields that it names; a new or deleted record has all",
@@ -51,7 +54,7 @@ t.test(
 );
 
 t.test(
-  "changes - a secret is shown as such, long values by their beginning, and all can be stored",
+  "changes - a secret shows as such, a long value by its beginning, and every change can be stored",
   async (t) => {
     t.strictSame(changedFields({ secret: "old" }, { secret: "new", a: { token: "x" } }, "update"), [
       { field: "secret", secret: true },
@@ -73,7 +76,7 @@ t.test(
   },
 );
 
-t.test("changes - the audit has them before the request goes on, and shows them", async (t) => {
+t.test("changes - the audit stores them before the request goes on, and shows them", async (t) => {
   let record: object | undefined = PROGRAM;
   const api = await startFakeApi((path) => {
     if (!path.endsWith("/get")) return { status: 200, body: { id: "lp_1" } };

@@ -3,7 +3,7 @@ import { encodeId } from "#domain";
 import { makeEvent, PublisherClient, waitFor } from "#test-support";
 import { openConsole, Visitor } from "./test-console.ts";
 
-t.test("explain - explains purchases of the caller's organisation, and of no other", async (t) => {
+t.test("explain - explains purchases of the caller's organisation only", async (t) => {
   let other = { organisationId: "", token: "" };
   const scene = await openConsole(t, {}, async (pipeline) => {
     other = await pipeline.newPublisher();

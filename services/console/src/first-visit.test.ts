@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-/** A browser with one connection, which counts what comes over it. */
+/** A browser with one connection, which counts the bytes that come over it. */
 class Wire {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #sockets = new Set<Socket>();

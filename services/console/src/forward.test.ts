@@ -3,7 +3,7 @@ import { openConsole, startFakeApi } from "./test-console.ts";
 
 const HASH = "0123456789abcdef".repeat(4);
 
-t.test("answers - secrets are left out and identifiers cut short, wherever they stand", async (t) => {
+t.test("answers - secrets are left out and identifiers cut short, at any depth", async (t) => {
   const api = await startFakeApi(() => ({
     status: 200,
     body: {
@@ -48,7 +48,7 @@ t.test("answers - an error of an API is passed on unchanged, with its retry-afte
 });
 
 t.test(
-  "requests - a body that is too large, no JSON or no object is refused before an API is called",
+  "requests - a body that is too large, not JSON or not an object is refused before an API is called",
   async (t) => {
     const api = await startFakeApi(() => ({ status: 200, body: {} }));
     t.teardown(() => api.close());
@@ -61,7 +61,7 @@ t.test(
   },
 );
 
-t.test("requests - the API gets what the audit has read, even if a key is repeated", async (t) => {
+t.test("requests - the API gets the values that the audit has read, even if a key is repeated", async (t) => {
   const api = await startFakeApi(() => ({ status: 200, body: {} }));
   t.teardown(() => api.close());
   const { pipeline, visitor } = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });

@@ -4,7 +4,7 @@ import { PublisherClient, waitFor } from "#test-support";
 import { openConsole, Visitor } from "./test-console.ts";
 
 t.test(
-  "tokens - are changed by having both for a while: the newer one is used, and the older one ends",
+  "tokens - are replaced by setting both for a while: the newer one is used, and the older one ends",
   async (t) => {
     const scene = await openConsole(t);
     const other = await scene.pipeline.newPublisher("read");
@@ -38,7 +38,7 @@ t.test(
       STAMPEDE_CONSOLE_TOKENS: [publisher.token, newer.token, other.token].join("\n"),
     });
     const later = new Visitor(late.url as string, ada.cookie);
-    t.equal((await later.post("publisher.v1/webhook/list")).status, 200, "one that has ended is passed over");
+    t.equal((await later.post("publisher.v1/webhook/list")).status, 200, "an ended token is skipped");
     const { organisations } = (await later.post("session")).body;
     t.strictSame(
       organisations.map(({ id }: { id: string }) => id),

@@ -32,7 +32,7 @@ async function openShop(t: Parameters<typeof openConsole>[0], resolved = 404) {
 }
 
 t.test(
-  "payments - support sees no payment of another organisation's purchase, and is written down",
+  "payments - support sees no payment of another organisation's purchase, and the audit has the look-up",
   async (t) => {
     const { api, scene, support } = await openShop(t);
     const list = await support.post("platform.v1/payment/list", { retailer_id: "ret_1" });
@@ -71,7 +71,7 @@ t.test("payments - a page has at most 50 payments, each with a question about it
   );
 });
 
-t.test("payments - none is shown while the publisher does not answer", async (t) => {
+t.test("payments - no payment is shown while the publisher does not answer", async (t) => {
   const { support } = await openShop(t, 503);
   const { status, body } = await support.post("platform.v1/payment/list", { retailer_id: "ret_1" });
   t.match({ status, body }, { status: 503, body: { error: { code: "unavailable" } } });

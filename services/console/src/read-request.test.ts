@@ -1,7 +1,7 @@
 import t from "tap";
 import { NO_API, openConsole, send } from "./test-console.ts";
 
-t.test("another site can make a browser ask for nothing", async (t) => {
+t.test("another site cannot make a browser send a request that counts", async (t) => {
   const { url, visitor } = await openConsole(t, NO_API);
   const ada = await visitor("administrator");
   const { host, origin } = new URL(url);
@@ -17,7 +17,7 @@ t.test("another site can make a browser ask for nothing", async (t) => {
     ["https instead of http", { origin: origin.replace("http", "https") }],
     ["a name of theirs that leads here", { host: "evil.example", origin: "http://evil.example" }],
     [
-      "one that only looks like ours",
+      "an origin that only looks like ours",
       { host: "localhost.evil.example", origin: "http://localhost.evil.example" },
     ],
   ];
@@ -37,7 +37,7 @@ t.test("another site can make a browser ask for nothing", async (t) => {
 
   const tunnel = { host: "localhost:9999", origin: "http://localhost:9999" };
   t.equal((await ada.post("session", {}, { headers: tunnel })).status, 200, "a tunnel has another port");
-  t.equal((await send(`${url}api/session`, "GET", { host })).status, 404, "GET asks for nothing");
+  t.equal((await send(`${url}api/session`, "GET", { host })).status, 404, "a GET calls no endpoint");
 });
 
 t.test("behind a proxy the origin is the configured one, not the host", async (t) => {

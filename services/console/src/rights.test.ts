@@ -8,7 +8,7 @@ import { openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
 /**
  * Written a second time by hand: the least role for each route that is not for support. All other routes of
- * the table are.
+ * the table are for support.
  */
 const OPERATORS = [
   "publisher.v1/webhook/update",
@@ -78,7 +78,7 @@ t.test("rights - every route of the two APIs is either in the table or out of re
     ...Object.keys(PLATFORM_ROUTES).map((route) => `platform.v1/${route}`),
   ];
   const left = all.filter((route) => !forwarded.includes(route) && !FORBIDDEN.includes(route));
-  t.strictSame(left, [], "a new route wants a decision");
+  t.strictSame(left, [], "a new route needs a decision");
   t.strictSame(
     forwarded.filter((route) => !all.includes(route)),
     [],
@@ -104,7 +104,7 @@ const FIELDS_OF_ADMINISTRATORS = [
   "webhook/update description",
 ];
 
-t.test("rights - each field of a change has a role, and each field that has one is there", async (t) => {
+t.test("rights - each field of a change has a role, and each field with a role exists", async (t) => {
   const tables = [
     [PUBLISHER_RIGHTS, ROUTES],
     [PLATFORM_RIGHTS, PLATFORM_ROUTES],
@@ -146,7 +146,7 @@ t.test("rights - an operator pauses a webhook, and changes neither its URL nor i
     t.match(await update(operator, body), { status: 400 }, JSON.stringify(body));
     t.match(await update(administrator, body), { status: 400 }, JSON.stringify(body));
   }
-  t.strictSame(api.asked, [], "none of it was passed on");
+  t.strictSame(api.asked, [], "none of the requests was passed on");
   t.strictSame(await pipeline.store`select from console_audit`, []);
   t.match(await update(operator, { state: "paused" }), { status: 200 });
   t.match(await update(administrator, { url: "https://b.example" }), { status: 200 });
@@ -229,38 +229,41 @@ t.test("rights - the console reads with the least powerful token", async (t) => 
   );
 });
 
-t.test("organisations - support sees its own, and no user sees records of another one", async (t) => {
-  let other = { organisationId: "", token: "" };
-  const scene = await openConsole(t, {}, async (pipeline) => {
-    other = await pipeline.newPublisher();
-    return [pipeline.publisher.token, other.token];
-  });
-  const mine = encodeId("org", scene.publisher.organisationId);
-  const theirs = encodeId("org", other.organisationId);
-  const support = await scene.visitor("support", scene.publisher.organisationId);
-  const { body: session } = await support.post("session");
-  t.strictSame(
-    session.organisations.map(({ id }: { id: string }) => id),
-    [mine],
-  );
-  t.equal((await support.post("publisher.v1/webhook/list")).status, 200, "there is only one to choose");
-  for (const organisation of [theirs, "org_00000000000000000000000000", "x"]) {
-    t.match(await support.post("publisher.v1/webhook/list", {}, { organisation }), { status: 403 });
-  }
-  const operator = await scene.visitor("operator");
-  t.match(await operator.post("publisher.v1/webhook/list"), {
-    status: 400,
-    body: { error: { data: { reason: "organisation_required" } } },
-  });
-  const made = await fetch(`${scene.pipeline.edge.url}/publisher.v1/member-base/create`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${other.token}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "Theirs" }),
-  });
-  const { id } = (await made.json()) as { id: string };
-  const get = (organisation: string) =>
-    operator.post("publisher.v1/member-base/get", { id }, { organisation });
-  t.equal((await get(theirs)).status, 200);
-  t.equal((await get(mine)).status, 404);
-  t.equal((await support.post("publisher.v1/member-base/get", { id })).status, 404);
-});
+t.test(
+  "organisations - support sees its own organisation, and no user sees records of another one",
+  async (t) => {
+    let other = { organisationId: "", token: "" };
+    const scene = await openConsole(t, {}, async (pipeline) => {
+      other = await pipeline.newPublisher();
+      return [pipeline.publisher.token, other.token];
+    });
+    const mine = encodeId("org", scene.publisher.organisationId);
+    const theirs = encodeId("org", other.organisationId);
+    const support = await scene.visitor("support", scene.publisher.organisationId);
+    const { body: session } = await support.post("session");
+    t.strictSame(
+      session.organisations.map(({ id }: { id: string }) => id),
+      [mine],
+    );
+    t.equal((await support.post("publisher.v1/webhook/list")).status, 200, "there is only one to choose");
+    for (const organisation of [theirs, "org_00000000000000000000000000", "x"]) {
+      t.match(await support.post("publisher.v1/webhook/list", {}, { organisation }), { status: 403 });
+    }
+    const operator = await scene.visitor("operator");
+    t.match(await operator.post("publisher.v1/webhook/list"), {
+      status: 400,
+      body: { error: { data: { reason: "organisation_required" } } },
+    });
+    const made = await fetch(`${scene.pipeline.edge.url}/publisher.v1/member-base/create`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${other.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Theirs" }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    const get = (organisation: string) =>
+      operator.post("publisher.v1/member-base/get", { id }, { organisation });
+    t.equal((await get(theirs)).status, 200);
+    t.equal((await get(mine)).status, 404);
+    t.equal((await support.post("publisher.v1/member-base/get", { id })).status, 404);
+  },
+);

@@ -8,14 +8,14 @@ import { NO_API, openConsole, Visitor } from "./test-console.ts";
 const guest = { user: "ada", role: "operator" } as const;
 const secretOf = (link: string) => link.split("#link=")[1] as string;
 
-t.test("links - let in once, also if two browsers come at the same moment", async (t) => {
+t.test("links - let a user in once, even if two browsers come at the same moment", async (t) => {
   const store = await testStore();
   const link = secretOf(await makeConsoleLink(store, "http://127.0.0.1:8070/", guest));
   const opened = await Promise.all([1, 2, 3, 4].map(() => openSession(store, link)));
   const sessions = opened.filter((session) => session !== undefined);
   t.equal(sessions.length, 1);
   t.strictSame(await findSession(store, sessions[0] as string), { ...guest, organisationId: undefined });
-  t.equal(await openSession(store, link), undefined, "and not later either");
+  t.equal(await openSession(store, link), undefined, "and no session later either");
 });
 
 t.test("links and sessions - expire, and are swept then", async (t) => {
@@ -40,7 +40,7 @@ t.test("sessions - end when they are closed", async (t) => {
   t.equal(await findSession(store, session), undefined);
 });
 
-t.test("links - one for support names an organisation, and no other does", async (t) => {
+t.test("links - a link for support names an organisation, and no other link does", async (t) => {
   const store = await testStore();
   const make = (role: "support" | "operator", organisationId?: string) =>
     makeConsoleLink(store, "http://127.0.0.1:8070/", { user: "ada", role, organisationId });
@@ -61,7 +61,7 @@ t.test("the database keeps no secret of a link or a session", async (t) => {
   }
 });
 
-t.test("a visitor comes by a link, is known, and leaves", async (t) => {
+t.test("a user comes by a link, is recognised, and leaves", async (t) => {
   const { pipeline, url } = await openConsole(t, NO_API);
   const visitor = new Visitor(url);
   const stranger = await visitor.post("session");
@@ -118,7 +118,11 @@ t.test("sessions - users list and end their own, administrators all", async (t) 
 
   t.match(await end(ada, { user: "bo" }), { status: 403 });
   t.match(await end(ada, { all: true }), { status: 403 });
-  t.match(await end(ada, { id: all[2].id }), { status: 404 }, "another one's is not there for her");
+  t.match(
+    await end(ada, { id: all[2].id }),
+    { status: 404 },
+    "another user's session does not exist for her",
+  );
   for (const choice of [
     {},
     { id: "" },
@@ -133,7 +137,11 @@ t.test("sessions - users list and end their own, administrators all", async (t) 
   t.strictSame(await Promise.all([root, ada, adaToo, bo].map(isIn)), [true, true, true, true]);
 
   t.match(await end(ada, { id: own[0].id }), { status: 200, body: { sessions: 1, links: 0 } });
-  t.strictSame((await Promise.all([ada, adaToo].map(isIn))).sort(), [false, true], "one of the two ended");
+  t.strictSame(
+    (await Promise.all([ada, adaToo].map(isIn))).sort(),
+    [false, true],
+    "one of the two has ended",
+  );
   t.match(await end(root, { user: "ada" }), { body: { sessions: 1, links: 0 } });
   t.strictSame(await Promise.all([ada, adaToo].map(isIn)), [false, false], "for their next request");
   t.match(await end(root, { user: "bo" }), { body: { sessions: 1, links: 1 } });
@@ -159,7 +167,7 @@ t.test("sessions - users list and end their own, administrators all", async (t) 
   );
 });
 
-t.test("sessions - one that a link opens while all are ended does not stay", async (t) => {
+t.test("sessions - a session that a link opens while all are being ended does not stay", async (t) => {
   const store = await testStore();
   const link = secretOf(await makeConsoleLink(store, "http://127.0.0.1:8070/", guest));
   let ending: ReturnType<typeof endConsoleEntrances> | undefined;

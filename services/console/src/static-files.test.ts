@@ -2,7 +2,7 @@ import t from "tap";
 import { forBrowsers, importedFrom, loadStaticFiles } from "./static-files.ts";
 import { NO_API, openConsole, send } from "./test-console.ts";
 
-t.test("the page - everything that it names is there, and everything that is there it names", async (t) => {
+t.test("the page - every file that it names exists, and it names every file", async (t) => {
   for (const base of ["/", "/a/console/"]) {
     const { files, index } = await loadStaticFiles(base);
     const html = String(index.plain.full.body);
@@ -32,7 +32,7 @@ t.test("the page - a file that nothing imports is not served", async (t) => {
   t.notMatch(served, "console-routes.js", "which has only types");
 });
 
-t.test("the page - every import leads to a file that is served, relative to where it stands", async (t) => {
+t.test("the page - every import leads to a served file, relative to its own path", async (t) => {
   const { files } = await loadStaticFiles("/");
   for (const [path, { plain }] of files) {
     if (!path.endsWith(".js")) continue;
@@ -46,7 +46,7 @@ t.test("the page - every import leads to a file that is served, relative to wher
   }
 });
 
-t.test("the page - nothing is inline, and nothing is from elsewhere", async (t) => {
+t.test("the page - nothing is inline, and nothing comes from another origin", async (t) => {
   const { files, index } = await loadStaticFiles("/");
   const html = String(index.plain.full.body);
   t.notMatch(html, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=|https?:/);
@@ -55,7 +55,7 @@ t.test("the page - nothing is inline, and nothing is from elsewhere", async (t) 
   }
 });
 
-t.test("the page - a package that is not served is noticed at the start", async (t) => {
+t.test("the page - an import of an unserved package fails at the start", async (t) => {
   t.equal(
     forBrowsers("a/b/c.js", 'import { h } from "preact";'),
     'import { h } from "../../library/preact.js";',
@@ -121,15 +121,19 @@ t.test("over HTTP - files are compressed for clients that accept it, and sent on
     lengths.toSorted((a, b) => Number(b) - Number(a)),
     "each is shorter than the one before",
   );
-  t.match(plain.headers, { "cache-control": "max-age=31536000, immutable" }, "and is never asked again");
+  t.match(
+    plain.headers,
+    { "cache-control": "max-age=31536000, immutable" },
+    "and browsers never ask for it again",
+  );
   const known = { "if-none-match": String(page.headers.etag) };
-  t.match(await send(url, "GET", known), { status: 304, text: "" }, "but the page is, each time");
+  t.match(await send(url, "GET", known), { status: 304, text: "" }, "but they ask for the page each time");
   t.equal(page.headers["cache-control"], "no-cache");
 });
 
 t.test("the page - a changed file has another name", async (t) => {
   const [one, other] = [await loadStaticFiles("/"), await loadStaticFiles("/")];
-  t.strictSame([...one.files.keys()], [...other.files.keys()], "which two processes agree about");
+  t.strictSame([...one.files.keys()], [...other.files.keys()], "two processes agree about the names");
   const { url } = await openConsole(t, NO_API);
   const { origin } = new URL(url);
   const script = nameIn((await send(url, "GET", {})).text, "main.js");

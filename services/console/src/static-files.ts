@@ -28,8 +28,8 @@ const FILE_HEADERS = {
 };
 
 /**
- * On every answer that a browser may open as a document. For scripts and styles the page's headers hold; on a hundred of them
- * these would be a sixth of a visit's bytes.
+ * On every answer that a browser may open as a document. The page's headers hold for scripts and styles; on a
+ * hundred of them these headers would be a sixth of a visit's bytes.
  */
 export const SECURITY_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
@@ -39,7 +39,7 @@ export const SECURITY_HEADERS = {
 };
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  // Modules are UTF-8 without saying so.
+  // Modules are UTF-8 even without a charset.
   ".js": "text/javascript",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",

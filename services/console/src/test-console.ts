@@ -14,7 +14,7 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at what is there
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into any answer
   readonly body: any;
 }
 
@@ -90,7 +90,7 @@ export class Visitor {
   }
 }
 
-/** A console on a database of its own, with the publisher's API behind it. */
+/** A console on a new database, with the publisher's API behind it. */
 interface ConsoleScene {
   readonly pipeline: Pipeline;
   readonly publisher: Publisher;
@@ -102,7 +102,7 @@ interface ConsoleScene {
   visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
 }
 
-/** For tests that ask nothing of an API: no edge is started. */
+/** For tests that call no API: no edge is started. */
 export const NO_API = { STAMPEDE_CONSOLE_PUBLISHER_URL: "http://127.0.0.1:1" };
 
 /**

@@ -4,7 +4,7 @@ import t from "tap";
 import { waitFor } from "#test-support";
 import { FollowedLog, notableLine } from "./service-log.ts";
 
-t.test("follow log - gives whole lines that were added since, also when they came in pieces", async (t) => {
+t.test("follow log - gives the whole lines added since, even if they came in pieces", async (t) => {
   const file = join(t.testdir({ log: "before\n" }), "log");
   const lines: string[] = [];
   const followed = new FollowedLog(file, (line) => lines.push(line));
@@ -15,13 +15,13 @@ t.test("follow log - gives whole lines that were added since, also when they cam
   t.strictSame(lines, ["one", "two", "three"]);
 });
 
-t.test("notable line - warnings and errors, shortened; nothing below them", async (t) => {
+t.test("notable line - shows warnings and errors, shortened, and no lower levels", async (t) => {
   t.equal(notableLine('{"level":"info","msg":"request"}'), undefined);
   t.equal(notableLine('{"level":"warn","msg":"nats disconnected"}'), "warn: nats disconnected");
   t.equal(notableLine('{"level":"error","msg":"failed","err":{"message":"why"}}'), "error: failed (why)");
 });
 
-t.test("notable line - a line that is no log line is shown unchanged", async (t) => {
+t.test("notable line - any line that is not a log line is shown unchanged", async (t) => {
   for (const line of [
     "stampede edge: 127.0.0.1:80 is taken",
     "FATAL ERROR: heap out of memory",

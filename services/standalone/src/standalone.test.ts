@@ -15,7 +15,7 @@ import { dataDirectory, type Instance, processesOf, startInstance } from "./test
 t.setTimeout(400_000);
 
 const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
-// Of docs/operations/commands.md, `stampede console link`, too.
+// The same line as in docs/operations/commands.md, `stampede console link`.
 const STAMPEDE = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
 
 const noneLeft = { message: "no process is left" };
@@ -41,14 +41,14 @@ function pasted(block: string): string {
 }
 
 t.test(
-  "standalone - a whole life: first start, second start, crashes of every part and of itself",
+  "standalone - a whole life: first start, second start, crashes of every part and of the all-in-one itself",
   async (t) => {
     const dataDir = dataDirectory(t);
     const moved = `${dataDir}-moved`;
     t.teardown(() => rmSync(moved, { recursive: true, force: true }));
     const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-    await t.test("first start - everything is up, the token is its owner's alone", async (t) => {
+    await t.test("first start - everything is up, and only its owner can read the token", async (t) => {
       const instance = startInstance(t, dataDir);
       const run = await instance.ready();
       t.equal(run.pid, instance.process.pid);
@@ -74,7 +74,7 @@ t.test(
         STAMPEDE_CONSOLE_PLATFORM_TOKEN: "set",
         STAMPEDE_CONSOLE_OPS_URLS: [run.opsUrl],
       });
-      await t.test("the console's link is the first line, and what it shows is there", async (t) => {
+      await t.test("the console's link is the first line, and its page shows the data", async (t) => {
         const first = /ready, after [\d.]+ s\.\n\n {2}console {8}(http:\S+#link=[\w-]{43}) /;
         const link = first.exec(instance.stdout())?.[1] ?? "";
         t.ok(link.startsWith(run.consoleUrl), instance.stdout());
@@ -131,7 +131,7 @@ t.test(
       t.strictSame(readExposition(await openMetrics.text(), "openmetrics").faults, []);
       if (hasCurl) {
         const answers = [1, 2].map(() =>
-          // From elsewhere than the checkout: a pasted command outlives a `cd`.
+          // Started elsewhere than in the checkout: a pasted command outlives a `cd`.
           execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8", cwd: tmpdir() }),
         );
         for (const answer of answers) {
@@ -247,7 +247,7 @@ t.test(
     await t.test("fourth start - by the command of README.md, where the directory is now", async (t) => {
       const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
       t.equal(command, "npm start");
-      // Where npm writes a log of each run.
+      // The folder in which npm writes a log of each run.
       const npm = { npm_config_cache: join(moved, "npm"), npm_config_update_notifier: "false" };
       const instance = startInstance(t, moved, npm, ["npm", "start"]);
       const run = await instance.ready();
@@ -256,7 +256,7 @@ t.test(
       await waitFor(() => processesOf(moved).length === 0, noneLeft);
     });
 
-    await t.test("a start that is interrupted ends, exits 0 and leaves nothing", async (t) => {
+    await t.test("an interrupted start ends, exits 0 and leaves nothing", async (t) => {
       const instance = startInstance(t, moved);
       await waitFor(() => instance.stdout().includes("data directory"), { message: "it has begun" });
       await interrupt(instance);

@@ -4,7 +4,7 @@ import type { Exit } from "#embedded";
 import { waitFor } from "#test-support";
 import { type Running, Supervised, type SupervisedOptions } from "./supervised.ts";
 
-/** A child that ends when it is told to. */
+/** A child that ends when its test says so. */
 class FakeChild implements Running {
   readonly pid: number;
   readonly exited: Promise<Exit>;
@@ -73,7 +73,7 @@ t.test("supervised - a child that ends unexpectedly is started again", async (t)
   await supervised.stop();
 });
 
-t.test("supervised - a child that is stopped stays so", async (t) => {
+t.test("supervised - a stopped child stays stopped", async (t) => {
   const { children, said, supervised } = supervise(startNext);
   await supervised.start();
   await supervised.stop();
@@ -82,7 +82,7 @@ t.test("supervised - a child that is stopped stays so", async (t) => {
   t.strictSame(said, []);
 });
 
-t.test("supervised - a stop while it waits to start again starts nothing", async (t) => {
+t.test("supervised - after a stop during the pause before a restart nothing is started", async (t) => {
   const { children, said, supervised } = supervise(startNext);
   await supervised.start();
   children[0]?.crash();
@@ -92,7 +92,7 @@ t.test("supervised - a stop while it waits to start again starts nothing", async
 });
 
 t.test(
-  "supervised - five ends within a minute are given up, with a line that says where to look",
+  "supervised - after five ends within a minute it gives up, with a line that says where to look",
   async (t) => {
     const { children, given, supervised } = supervise(async (children) => {
       if (children.length > 0) throw new Error("no luck");
@@ -128,7 +128,7 @@ t.test(
   },
 );
 
-t.test("supervised - of faults and others' doing only the faults are counted", async (t) => {
+t.test("supervised - only the child's own faults count, not ends that others caused", async (t) => {
   const { children, given, supervised } = supervise(startNext, AT_ONCE);
   await supervised.start();
   for (let end = 1; end <= 6; end++) {
@@ -140,32 +140,29 @@ t.test("supervised - of faults and others' doing only the faults are counted", a
   await supervised.stop();
 });
 
-t.test(
-  "supervised - a child that begins and is not ready yet can be asked, and ended in a hurry",
-  async (t) => {
-    let fail: (error: Error) => void = () => {};
-    const { children, given, supervised } = supervise(async (children, begun) => {
-      const child = await startNext(children);
-      if (children.length === 1) return child;
-      begun(child);
-      return new Promise((_, reject) => {
-        fail = reject;
-      });
+t.test("supervised - a child that is starting can already be asked, and killed", async (t) => {
+  let fail: (error: Error) => void = () => {};
+  const { children, given, supervised } = supervise(async (children, begun) => {
+    const child = await startNext(children);
+    if (children.length === 1) return child;
+    begun(child);
+    return new Promise((_, reject) => {
+      fail = reject;
     });
-    await supervised.start();
-    children[0]?.kill("SIGKILL");
-    await waitFor(() => supervised.current?.pid === 2, { message: "the second has begun" });
-    fail(new Error("PostgreSQL is away"));
-    await waitFor(() => supervised.current === undefined, { message: "it ended" });
-    await waitFor(() => supervised.current?.pid === 3, { message: "the third has begun" });
-    supervised.callOff();
-    fail(new Error("called off"));
-    await supervised.stop();
-    t.strictSame(given, []);
-  },
-);
+  });
+  await supervised.start();
+  children[0]?.kill("SIGKILL");
+  await waitFor(() => supervised.current?.pid === 2, { message: "the second has begun" });
+  fail(new Error("PostgreSQL is away"));
+  await waitFor(() => supervised.current === undefined, { message: "it ended" });
+  await waitFor(() => supervised.current?.pid === 3, { message: "the third has begun" });
+  supervised.callOff();
+  fail(new Error("called off"));
+  await supervised.stop();
+  t.strictSame(given, []);
+});
 
-t.test("supervised - a first start that fails is the caller's", async (t) => {
+t.test("supervised - the error of a failed first start goes to the caller", async (t) => {
   const { given, supervised } = supervise(async () => {
     throw new Error("no luck");
   });

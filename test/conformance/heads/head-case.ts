@@ -1,21 +1,23 @@
 import type { SeededRandom } from "#domain";
 import { chunked } from "./chunked-body.ts";
 
-/** One request as bytes, and what may become of it. */
+/** One request as bytes, and its possible answers. */
 export interface WireRequest {
   readonly what: string;
   readonly bytes: Buffer;
-  /** The answer's status, where the head is taken. */
+  /** The answer's status, if the server takes the head. */
   readonly status: number;
-  /** The connection ends behind the answer, and nothing that follows may be seen. */
+  /** The server ends the connection behind the answer, and may ignore all that follows. */
   readonly isLast: boolean;
-  /** It may be refused with 400 and the connection closed all the same: legal, and more than must be taken. */
+  /**
+   * The server may also refuse it with 400 and close the connection: legal, but more than a server must take.
+   */
   readonly mayBeRefused: boolean;
-  /** The answer has a length and no body. */
+  /** The answer has a length but no body. */
   readonly isHead: boolean;
-  /** Of its `traceparent`, where it has one. */
+  /** The trace id of its `traceparent`, if it has one. */
   readonly traceId: string | undefined;
-  /** What it makes, if it is answered with 200: a memberbase of this name. */
+  /** The name of the memberbase that it makes, if it is answered with 200. */
   readonly makes: string | undefined;
 }
 
@@ -23,7 +25,7 @@ export interface WireRequest {
 export interface HeadWorld {
   readonly adapter: "node" | "uws";
   readonly token: string;
-  /** In the names of what is made. */
+  /** A part of the names of all memberbases that the run makes. */
   readonly mark: string;
 }
 
@@ -40,11 +42,11 @@ interface Base {
   readonly line?: string;
   readonly status: number;
   readonly fields?: readonly string[];
-  /** In the place of the fields that every request has. */
+  /** Replaces the fields that every request has. */
   readonly instead?: Partial<Record<"host" | "authorization" | "content-type", string | undefined>>;
   readonly body?: string;
   readonly isLast?: boolean;
-  /** The length is not told as for every other request. */
+  /** The fields that give the length, if not in the usual way. */
   readonly lengths?: (bytes: number) => readonly string[];
 }
 
@@ -60,8 +62,8 @@ const fatal = (what: string, more: Partial<Base>): Base => ({
 });
 
 /**
- * uWebSockets.js ends the head at a field without a name, and so does not see those behind it: which refusal comes depends on
- * their order, and none need come.
+ * uWebSockets.js ends the head at a field without a name, so it does not see the fields behind it: their
+ * order decides which refusal comes, and none need come.
  */
 const NOT_SEEN_BY_UWS = "a field without a name";
 const BASES: readonly Base[] = [
@@ -118,7 +120,7 @@ const BEHIND = drawn(BASES.filter(({ isLast }) => isLast !== true));
 
 /**
  * The request of this number.
- * @param mayBreak whether it may be one that no server can read past
+ * @param mayBreak whether it may be a request that no server can read past
  */
 export function makeRequest(
   world: HeadWorld,
@@ -172,7 +174,10 @@ function field(
   return instead[name] === undefined ? [] : [`${name}: ${instead[name]}`];
 }
 
-/** Adds legal fields, up to a size near a limit or a number of them, in any order, and blanks where they may be. */
+/**
+ * Adds legal fields, up to a size near a limit or up to a number, in any order, and blanks where they are
+ * allowed.
+ */
 function decorate(line: string, own: readonly string[], random: SeededRandom): string[] {
   const fields = [...own];
   if (random.chance(0.2)) {
@@ -200,7 +205,7 @@ function respaced(text: string, random: SeededRandom): string {
   return `${written}:${blanks()}${text.slice(colon + 1).trim()}${blanks()}`;
 }
 
-/** Bytes of the block as it stands, and without optional white space. */
+/** The bytes of the block with, and without, optional white space. */
 function measure(line: string, fields: readonly string[]): { raw: number; count: number } {
   let [raw, count] = [line.length + 2, line.length + 2];
   for (const text of fields) {

@@ -3,16 +3,16 @@ import type { Wire, WireAnswer } from "./wire.ts";
 
 export type Adapter = "node" | "uws";
 
-/** What the requests of one connection came to. */
+/** The result of the requests of one connection. */
 export interface Verdict {
   readonly faults: readonly string[];
-  /** Names that an answer says were made. */
+  /** Names of memberbases that were made, by the answers. */
   readonly made: readonly string[];
-  /** Requests that the adapter refused by itself, in the ways that its reference tells. */
+  /** Requests that the adapter itself refused, in the ways that its reference documents. */
   readonly refused: number;
 }
 
-/** What uWebSockets.js answers by itself, without the envelope: nothing may have happened then. */
+/** Statuses that uWebSockets.js answers by itself, without the envelope: nothing may have happened then. */
 const RAW_STATUSES: ReadonlySet<number> = new Set([400, 431, 505]);
 
 /**
@@ -60,7 +60,7 @@ function wrongAnswer(adapter: Adapter, request: WireRequest, answer: WireAnswer)
   if (!isExpected) return `answered ${status}, not ${request.status}: ${body.slice(0, 200)}`;
   const traceId = headers.get("x-trace-id") ?? "none";
   if (!/^[0-9a-f]{32}$/.test(traceId)) return `x-trace-id is ${traceId}`;
-  // What could not be parsed has a trace of its own.
+  // A request that could not be parsed has a new trace.
   if (request.traceId !== undefined && !isRefusal && traceId !== request.traceId) {
     return `x-trace-id is ${traceId}, traceparent said ${request.traceId}`;
   }
@@ -81,7 +81,7 @@ function wrongEnvelope(body: string, traceId: string): string | undefined {
   }
 }
 
-/** What was made and not answered, answered and not made, or made twice. */
+/** Memberbases that were made and not answered, answered and not made, or made twice. */
 export function effectFaults(answered: readonly string[], stored: readonly string[]): string[] {
   const told = new Set(answered);
   const there = new Set(stored);

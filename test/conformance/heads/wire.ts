@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { SeededRandom } from "#domain";
 
-/** An answer as it came; without a body where there was none to come. */
+/** An answer as it came; `body` is empty if none was to come. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export class Wire {
   readonly answers: WireAnswer[] = [];
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
-  /** Of the requests that were written, in order: whether the answer has no body. */
+  /** For each written request, in order: whether its answer has no body. */
   #bodiless: boolean[] = [];
   #isClosed = false;
   #changed: () => void = () => {};
@@ -48,12 +48,12 @@ export class Wire {
     return this.#isClosed;
   }
 
-  /** What came and is no whole answer. */
+  /** The received bytes that are no whole answer. */
   get rest(): string {
     return this.#received.toString("latin1");
   }
 
-  /** Writes the bytes cut at these places, each part in a turn of its own. */
+  /** Writes the bytes cut at these places, each part in its own turn of the event loop. */
   async send(bytes: Buffer, cuts: readonly number[], bodiless: readonly boolean[]): Promise<void> {
     this.#bodiless = [...bodiless];
     this.answers.length = 0;
@@ -104,7 +104,7 @@ export class Wire {
         return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
       }),
     );
-    // A head that could not be parsed is answered with a body, for any method.
+    // The server answers a head that it could not parse with a body, for any method.
     const isBodiless = this.#bodiless[this.answers.length] === true && this.#received[end + 4] !== BRACE;
     const length = isBodiless ? 0 : Number(headers.get("content-length") ?? 0);
     if (this.#received.length < end + 4 + length) return false;

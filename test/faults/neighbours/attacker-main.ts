@@ -1,13 +1,13 @@
 import type { Hostile } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
 
-/** The test tells what to do; the attack ends with this process. */
+/** The test sends the attack to make; the attack ends with this process. */
 export interface AttackOrder {
   readonly name: string;
   readonly hostile: Hostile;
 }
 
-/** To the test: the attack is in full effect, or could not begin. */
+/** Reports to the test: the attack is in full effect, or could not begin. */
 export interface AttackBegun {
   readonly error: string | undefined;
 }

@@ -4,7 +4,7 @@ import { waitFor } from "#test-support";
 import type { AttackBegun, AttackOrder } from "./attacker-main.ts";
 
 const MAIN = new URL("./attacker-main.js", import.meta.url);
-/** Far above what it takes to send what an attack sends, on a machine that does much else. */
+/** Far longer than it takes to send an attack's requests, even on a busy machine. */
 const BEGIN_MS = 90_000;
 
 /** A process that attacks on command, until it is stopped. */
@@ -25,7 +25,7 @@ export class Attacker {
   /** Resolves once the attack is in full effect. */
   async begin(order: AttackOrder): Promise<void> {
     const { pid } = this.#child;
-    // It stands for machines of its own: it is not to take the services' share of this one.
+    // It stands for separate machines: it must not take the services' share of this one.
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
     this.#child.send(order);
     const isBegun = () =>

@@ -11,7 +11,7 @@ export const ATTACKS: readonly Attack[] = [
   ...TARGET_ATTACKS,
 ];
 
-/** One for each thing that is shared, for `npm test`, where all of them would take minutes. */
+/** One attack for each shared resource, for `npm test`, in which all attacks would take minutes. */
 const SHORT: ReadonlySet<string> = new Set([
   // Memory for bodies, look-ups of tokens, connections, answers, logs and metrics.
   "40 endless bodies in chunks, valid token",

@@ -112,7 +112,7 @@ function randomAddress(): string {
 }
 
 const PIPELINED = 200;
-/** In what a caller can make up of a head. */
+/** In the parts of a head that a caller can make up. */
 export const CALLERS_MARK = "neighbour-mark";
 
 const CONNECTIONS: readonly Attack[] = [
@@ -191,5 +191,5 @@ const CONNECTIONS: readonly Attack[] = [
   },
 ];
 
-/** Without a token, or before one counts. */
+/** Requests without a token, or whose token does not count yet. */
 export const DOOR_ATTACKS: readonly Attack[] = [...BODIES, ...TOKENS, ...CONNECTIONS];

@@ -1,9 +1,9 @@
-/** Contract, section 5: the most that one request may have, of events, members and payments. */
+/** Contract, section 5: the largest numbers of events, members and payments in one request. */
 export const BATCH = 5000;
 
 let last = 0;
 
-/** Well-formed, with an external_id of its own. */
+/** A well-formed event with a new external_id. */
 export function makeEvent(member: string, changes: object = {}): object {
   last++;
   return {

@@ -5,13 +5,16 @@ import { Agent, request } from "undici";
 import { createTokenSecret } from "#domain";
 import type { Hostile } from "./attack.ts";
 
-/** Pause of a loop after a refusal: an attacker that spins on refused connections would only load its own machine. */
+/**
+ * Pause of a loop after a refusal: an attacker that spins on refused connections would load only its own
+ * machine.
+ */
 const AFTER_FAILURE_MS = 10;
 const LONG_MS = 600_000;
 
 const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: LONG_MS, bodyTimeout: LONG_MS });
 
-/** What a webhook that wants all events asks for. */
+/** The types of a webhook that wants all events. */
 export const EVERY_TYPE = [
   "cashback.created",
   "cashback.cleared",
@@ -22,7 +25,7 @@ export const EVERY_TYPE = [
   "transaction.rejected",
 ];
 
-/** Repeats `work` side by side for ever; resolves when each loop has begun. */
+/** Repeats `work` side by side without end; resolves when each loop has begun. */
 export async function forever(loops: number, work: (loop: number) => Promise<unknown>): Promise<void> {
   for (let loop = 0; loop < loops; loop++) {
     void (async () => {
@@ -63,7 +66,7 @@ export async function ask(
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
   for await (const _ of answer.body) {
-    // Read to the end, and not kept.
+    // Reads to the end, and keeps nothing.
   }
   return answer.statusCode;
 }
@@ -89,7 +92,7 @@ export async function mustAsk(
   return JSON.parse(text) as { id: string };
 }
 
-/** Well-formed, with a right checksum, and of no organisation. */
+/** A token that is well-formed, with a right checksum, and of no organisation. */
 export function madeUpToken(): string {
   return createTokenSecret(randomBytes(32));
 }
@@ -98,7 +101,7 @@ export interface HeadOptions {
   readonly path?: string;
   readonly token?: string;
   readonly method?: string;
-  /** Beside host, authorization, content type and address. */
+  /** Fields beside host, authorization, content type and address. */
   readonly fields?: readonly string[];
 }
 
@@ -115,7 +118,7 @@ export function headText(hostile: Hostile, options: HeadOptions = {}): string {
   return `${[`${method} ${path} HTTP/1.1`, ...fields].join("\r\n")}\r\n\r\n`;
 }
 
-/** An open connection that reads and forgets; rejects if it is refused. */
+/** An open connection that reads and discards; rejects if it is refused. */
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -139,7 +142,7 @@ export function untilClosed(socket: Socket): Promise<void> {
 
 /**
  * Keeps this many connections open and calls `hold` for each; reopens those that the server ends. Resolves
- * when `hold` has resolved once for each, or when the server has ended it.
+ * when, for each connection, `hold` has resolved once or the server has ended it.
  */
 export async function holding(
   url: string,

@@ -93,5 +93,5 @@ const PAYMENTS: readonly Attack[] = [
   },
 ];
 
-/** With purchases, and with a retailer's payments. */
+/** Both attacks: with purchases, and with a retailer's payments. */
 export const INGESTION_ATTACKS: readonly Attack[] = [...INGESTION, ...PAYMENTS];

@@ -4,11 +4,11 @@ import { DEEDS, type Deed, type Seen } from "./quiet-one.ts";
 export interface Measured {
   readonly attack: string;
   readonly seen: Seen;
-  /** The most that the edge and the webhooks' process had in memory, MiB. */
+  /** The peak memory of the edge and of the webhooks process, MiB. */
   readonly peakMiB: number;
 }
 
-/** The value below which this share of the samples lies; NaN of none. */
+/** The value below which this share of the samples lies; NaN without samples. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -21,7 +21,7 @@ function cells(seen: Seen, deed: Deed): string {
   return [0.5, 0.99, 1].map((share) => shown(quantile(samples, share))).join(" / ");
 }
 
-/** Markdown: an attack each line, p50 / p99 / max in milliseconds of each deed. */
+/** Markdown: one line for each attack, with p50 / p99 / max in milliseconds of each deed. */
 export function writeTable(rows: readonly Measured[]): string {
   const head = ["attack", "refusals", "webhooks lost", ...DEEDS, "peak MiB"];
   const lines = rows.map(({ attack, seen, peakMiB }) => [
@@ -34,7 +34,7 @@ export function writeTable(rows: readonly Measured[]): string {
   return [head, head.map(() => "---"), ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-/** What the issue asks of each attack: no refusal, all webhooks, and p99 below the bound. */
+/** The issue's claim for each attack: no refusal, all webhooks, and p99 below the bound. */
 export function problems({ seen }: Measured, p99Ms: number): string[] {
   const refusals = [...new Set(seen.refusals)].slice(0, 5);
   const late = DEEDS.filter((deed) => quantile(seen.ms[deed], 0.99) >= p99Ms);

@@ -24,10 +24,10 @@ import { EVERY_TYPE } from "./hostile-requests.ts";
 import type { Measured } from "./measured.ts";
 import { QUIET_ADDRESS, QuietOne, type Seen } from "./quiet-one.ts";
 
-/** Long enough for what an attack left behind: backlogs, and attempts that run out. */
+/** Long enough for the remains of an attack: backlogs, and attempts that run out. */
 const RECOVERY_MS = 180_000;
 const SAMPLE_MS = 100;
-/** Of a log or a metric: a caller that makes many long ones would fill the disk. */
+/** The longest line of a log or a metric: a caller that causes many long ones would fill the disk. */
 const LINE_CHARACTERS = 4_000;
 
 const DISPLAY_CONTENT = {
@@ -42,10 +42,10 @@ const DEAL = { name: "D", reward_config: { type: "fixed", amount: 100, currency:
 
 export interface SceneOptions {
   readonly size: AttackSize;
-  /** How long the quiet organisation is watched during each attack. */
+  /** How long each attack lasts while the quiet organisation is watched. */
   readonly rounds: number;
   readonly everyMs: number;
-  /** Added to the environment of every service. */
+  /** Additional environment of every service. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -143,12 +143,12 @@ export class NeighbourScene {
     this.#world = parts.world;
   }
 
-  /** What the quiet organisation sees while there is no attack: a line of the table, and the warm-up of all others. */
+  /** Measures the quiet organisation without an attack: a line of the table, and the warm-up of all others. */
   async undisturbed(): Promise<Measured> {
     return this.#watch("none", this.#publisher.token);
   }
 
-  /** What it sees during an attack. Afterwards nothing of the attack is left. */
+  /** Measures it during an attack, and then removes all that the attack has left. */
   async during(attack: Attack): Promise<Measured> {
     const attacker = new Attacker();
     let hostile: Hostile | undefined;
@@ -170,7 +170,10 @@ export class NeighbourScene {
       .map(({ service, output }) => `${service}: ${output().slice(-2_000)}`);
   }
 
-  /** Lines of logs and metrics that hold this text, which a caller has sent, or that are longer than any should be. */
+  /**
+   * Lines of logs and metrics that hold this text, which a caller has sent, or that are longer than a line
+   * should be.
+   */
   async traces(text: string): Promise<string[]> {
     const told = await Promise.all(
       [...this.pipeline.processes].map(async (service) => {
@@ -231,7 +234,7 @@ export class NeighbourScene {
     return { attack, seen, peakMiB: Math.round(peakBytes / 1024 / 1024) };
   }
 
-  /** Waits until the installation is as it was before. */
+  /** Waits until the installation is as before the attack. */
   async #recovered({ organisationId }: Hostile): Promise<void> {
     const { store, edge } = this.pipeline;
     await store`delete from webhooks where organisation_id = ${organisationId}`;
@@ -248,7 +251,7 @@ function residentBytes({ pid }: ChildProcess): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4096;
   } catch {
-    return 0; // it has ended, or this is no Linux
+    return 0; // the process has ended, or this is not Linux
   }
 }
 

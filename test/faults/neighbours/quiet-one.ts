@@ -11,22 +11,22 @@ import {
   waitFor,
 } from "#test-support";
 
-/** What the quiet organisation does; each is measured by itself. */
+/** The requests of the quiet organisation; each kind is measured separately. */
 export const DEEDS = ["ingest", "list", "webhook", "payment"] as const;
 export type Deed = (typeof DEEDS)[number];
 
 /** An integrator's time-out: above the 5 s after which an ingest is answered at the latest. */
 const ANSWER_MS = 10_000;
-/** Until then a webhook must have come. */
+/** The time within which a webhook must come. */
 const ARRIVAL_MS = 30_000;
-/** Both for runs that measure nothing, on a machine that does other things too. */
+/** Replaces both in runs that measure nothing, on a machine that does other things too. */
 const PATIENCE_MS = 90_000;
 
-/** What one round of measuring saw. */
+/** The results of one round of measuring. */
 export interface Seen {
-  /** Milliseconds from the moment at which a request was to leave. */
+  /** Milliseconds from the moment at which a request was due. */
   readonly ms: Readonly<Record<Deed, number[]>>;
-  /** Answers other than the one that a service with nothing else to do gives. */
+  /** Answers that an idle service would not give. */
   readonly refusals: string[];
   /** Events whose webhook has not come. */
   readonly missing: string[];
@@ -38,7 +38,10 @@ export interface QuietOptions {
   readonly retailerToken: string;
   readonly memberbase: string;
   readonly member: string;
-  /** What it waits for is measured. Else only refusals count, and an ingest that takes longer than 5 s, which is answered 202, is none. */
+  /**
+   * Whether times count. If not, only refusals count, and a slow ingest, which is answered 202 after 5 s, is
+   * not one.
+   */
   readonly isMeasured: boolean;
 }
 
@@ -107,7 +110,7 @@ export class QuietOne {
     await answered(seen, "list", dueAt, [200], () => client.post(route, body, FROM), route);
   }
 
-  /** An event that will be rejected, which a webhook tells. */
+  /** An event that will be rejected, which causes a webhook. */
   async #beTold(seen: Seen, client: PublisherClient, dueAt: number): Promise<void> {
     const event = makeEvent("m_unknown");
     const headers = { ...FROM, prefer: "respond-async" };
@@ -135,11 +138,11 @@ export class QuietOne {
   }
 }
 
-/** Where the quiet organisation calls from. */
+/** The address from which the quiet organisation calls. */
 export const QUIET_ADDRESS = "192.0.2.10";
 const FROM = { "x-forwarded-for": QUIET_ADDRESS };
 
-/** Whether the answer was one that is expected; else it is written down. */
+/** @returns whether the answer was an expected one; records it as a refusal if not */
 async function answered(
   seen: Seen,
   deed: Deed | undefined,

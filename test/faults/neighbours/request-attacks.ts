@@ -7,9 +7,9 @@ import { ask, EVERY_TYPE, forever, mustAsk } from "./hostile-requests.ts";
 
 const ATTRIBUTE_KEYS = 64;
 const MEMBER_BYTES = 8 * 1024 * 1024 - 4096;
-/** Contract, section 5: the most that a member's attributes may have. */
+/** Contract, section 5: the largest size of a member's attributes. */
 const MEMBER_BYTES_MAX = 16 * 1024 - 512;
-/** Attributes of this size in all, with as many keys as there may be. */
+/** Attributes of this total size, with as many keys as possible. */
 function attributes(bytes: number): Record<string, string> {
   const value = "v".repeat(Math.floor(bytes / ATTRIBUTE_KEYS) - 12);
   return Object.fromEntries(Array.from({ length: ATTRIBUTE_KEYS }, (_, n) => [`key-${n}`, value]));
@@ -48,7 +48,7 @@ const PARSING: readonly Attack[] = [
   {
     name: "descriptors that look like card numbers, six callers",
     start: (hostile) => {
-      // A card number could begin with each digit, of eight lengths, and none is one.
+      // A card number could begin at each digit, in eight lengths, but none is one.
       const statement_descriptor = "6 ".repeat(60).trim();
       const events = Array.from({ length: BATCH }, () => makeEvent(hostile.member, { statement_descriptor }));
       const body = JSON.stringify({ events });
@@ -97,7 +97,7 @@ const LISTS: readonly Attack[] = [
           members: [{ ref: `large-${n}`, attributes: attributes(bytes) }],
         });
       for (let n = 0; n < members; n++) {
-        // As much as is taken: what a body may have, or what a member may have.
+        // As much as the service takes: the limit of a body, or of a member.
         if ((await upsert(n, MEMBER_BYTES)) >= 400) await upsert(n, MEMBER_BYTES_MAX);
       }
       await forever(6, () => ask(hostile, "member/list", { member_base_id: hostile.memberbase }));
@@ -241,5 +241,5 @@ async function fillMembers(store: Store, hostile: Hostile, rows: number): Promis
   return [];
 }
 
-/** With a token that may write. */
+/** Requests with a token that may write. */
 export const REQUEST_ATTACKS: readonly Attack[] = [...PARSING, ...LISTS, ...RECORDS];

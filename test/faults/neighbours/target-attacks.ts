@@ -4,16 +4,16 @@ import type { Store } from "#postgres";
 import { type Attack, type Hostile, sized } from "./attack.ts";
 import { ask, EVERY_TYPE, forever, mustAsk } from "./hostile-requests.ts";
 
-/** A little less than an attempt may take. */
+/** A little less than the time of an attempt. */
 const SLOW_MS = 9_000;
 const TYPE = "qualifying_purchase.created";
 
-/** What a target does with a connection; it has not read the request. */
+/** How a target handles a connection; it has not read the request. */
 type Target = (socket: Socket) => void;
 
 /**
- * Registers this many webhooks with targets of the attacker, or as many as are accepted. Resolves to their
- * ids.
+ * Registers this many webhooks with targets of the attacker, or as many as the service accepts. Resolves to
+ * their ids.
  */
 async function registered(hostile: Hostile, webhooks: number, url: string): Promise<string[]> {
   const { id: first } = await mustAsk(hostile, "webhook/create", { url: `${url}/0`, events: EVERY_TYPE });
@@ -62,7 +62,7 @@ async function answering(answer: (response: ServerResponse) => void): Promise<st
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Writes `text` for ever, at the speed of the reader. */
+/** Writes `text` without end, at the speed of the reader. */
 function endless(first: string, text: string): Target {
   const block = text.repeat(Math.ceil((64 * 1024) / text.length));
   return (socket) => {
@@ -200,5 +200,5 @@ async function fillEvents(store: Store, hostile: Hostile, events: number): Promi
   return [];
 }
 
-/** With webhooks, their targets and what was told. */
+/** With the webhooks, their targets and their deliveries. */
 export const TARGET_ATTACKS: readonly Attack[] = [...TARGETS, ...CALLS];

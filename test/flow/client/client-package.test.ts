@@ -9,7 +9,7 @@ import { freePort } from "#embedded";
 import { type Pipeline, startPipeline, waitFor } from "#test-support";
 import { type ClientProject, installClient, run } from "./installed-client.ts";
 
-/** The client as an integrator has it: packed, installed in an empty folder, compiled against, run. */
+/** The client as an integrator gets it: packed, installed in an empty folder, compiled against, run. */
 
 t.setTimeout(400_000);
 
@@ -148,7 +148,7 @@ for (const name of ["the-first-purchase", "lists"]) {
   });
 }
 
-t.test("README - a file, line by line: every event arrives, and one that is refused is told", async (t) => {
+t.test("README - a file, line by line: every event arrives, and the refused one is printed", async (t) => {
   const name = "a-file-line-by-line";
   const member_id = await makeMember();
   const purchases = Array.from({ length: 1200 }, (_, index) =>
@@ -200,7 +200,7 @@ t.test("README - webhooks: a delivery is taken once, and a forged one never", as
 
 t.test("README - your own tests pass", async (t) => {
   const { code, stdout } = await run(process.execPath, ["--test", "your-own-tests.js"], project.folder, {
-    // Else it reports to the runner that it believes to be started by.
+    // Otherwise it would report to the runner that started this test.
     NODE_TEST_CONTEXT: undefined,
   });
   t.equal(code, 0, stdout);
@@ -209,7 +209,7 @@ t.test("README - your own tests pass", async (t) => {
 
 interface Example {
   readonly code: string;
-  /** What it prints, as the block after it says; undefined if there is none. */
+  /** The output of the program, in the block after it; undefined if there is none. */
   readonly prints: string | undefined;
 }
 
@@ -227,7 +227,10 @@ function readExamples(): ReadonlyMap<string, Example> {
   );
 }
 
-/** The programs in `examples/`, as they are in a project that has the package: they need nothing else of the checkout. */
+/**
+ * The programs in `examples/`, in a project that has only the package: they need nothing else of the
+ * checkout.
+ */
 function programsOfCheckout(): ReadonlyArray<[name: string, code: string]> {
   const names = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
   return names.map((name) => [

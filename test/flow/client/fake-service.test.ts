@@ -3,7 +3,9 @@ import { type IngestResult, StampedeClient, StampedeError, type TransactionEvent
 import { clearing, type FakeStampede, reversal, startFakeStampede, transactionEvent } from "#client/testing";
 import { type Pipeline, startPipeline, waitFor } from "#test-support";
 
-/** The fake service of `#client/testing` answers as the service does, where it answers by itself. */
+/**
+ * The fake service of `#client/testing` gives the service's answers on the routes that it answers by itself.
+ */
 
 t.setTimeout(400_000);
 
@@ -24,7 +26,7 @@ t.teardown(async () => {
   await pipeline?.stop();
 });
 
-/** What one of them answers, an error by what programs decide by. */
+/** The answer of either service; for an error, the fields by which programs decide. */
 async function answerOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return withoutIds(await call);
@@ -35,7 +37,7 @@ async function answerOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Ids, times of the server and cursors are each one's own. */
+/** Replaces ids, server times and cursors, which differ between the two. */
 const OWN = new Set([
   "id",
   "batch_id",

@@ -8,7 +8,7 @@ import type { Test } from "tap";
 const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url));
 const MODULES = join(CHECKOUT, "node_modules");
 
-/** The package's dependencies, from this checkout: nothing is requested from the network. */
+/** The package's dependencies, from this checkout: npm requests nothing from the network. */
 const BESIDE = ["undici", "@types/node", "undici-types"];
 
 export interface Ran {
@@ -20,14 +20,14 @@ export interface Ran {
 /** A folder outside the checkout with nothing but the packed client installed in it. */
 export interface ClientProject {
   readonly folder: string;
-  /** What the tarball holds, by path. */
+  /** The files of the tarball, by path. */
   readonly packed: readonly string[];
   write(name: string, text: string): void;
-  /** Compiles all TypeScript in it, as strictly as the compiler can; libraries too. */
+  /** Compiles all TypeScript in the folder, as strictly as the compiler can; libraries too. */
   compile(): Promise<Ran>;
 }
 
-/** Packs the client as `npm pack` does, and installs it by npm, which may not ask the network, with a cache that is empty. */
+/** Packs the client with `npm pack`, and installs it with npm, offline and with an empty cache. */
 export async function installClient(t: Test): Promise<ClientProject> {
   const folder = mkdtempSync(join(tmpdir(), "stampede-client-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,13 +67,13 @@ const STRICT = {
   types: ["node"],
 };
 
-/** `npm pack --json` prints what the prepack script prints before its own lines. */
+/** `npm pack --json` prints the output of the prepack script before its own lines. */
 function filesIn(stdout: string): string[] {
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf("[\n"))) as [{ files: { path: string }[] }];
   return packed.files.map(({ path }) => path);
 }
 
-/** The npm that runs the tests, if one does. */
+/** The npm that runs the tests, if they run under npm. */
 function npm(args: readonly string[], cwd: string, cache: string): Promise<Ran> {
   const cli = process.env.npm_execpath;
   const [command, before] = cli?.endsWith("js") ? [process.execPath, [cli]] : [cli ?? "npm", []];

@@ -20,22 +20,22 @@ import { WrongClock } from "./wrong-clock.ts";
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
 
 const MERCHANT = "ROASTERY-1";
-/** What receivers of the field allow is 5 minutes; ours are on the machine that has the right time. */
+/** Usual receivers allow 5 minutes; these run on the machine that has the right time. */
 const TOLERANCE_SECONDS = 30;
-/** Processes that start, and what waits for its first retry. */
+/** For processes that start, and for messages that wait for their first retry. */
 const DEADLINE_MS = 60_000;
 
 /** A webhook as its receiver knows it. */
 export interface Hook {
   readonly id: string;
   readonly path: string;
-  /** Any of them verifies. */
+  /** Any of them may verify a request. */
   readonly secrets: string[];
 }
 
 /**
- * The whole loop, each service with a clock of its own that the test sets, and a second process of webhooks whose clock is
- * right. Everybody else, the servers, the integrator and the receiver, has the kernel's time.
+ * The whole loop. The test sets a separate clock for each service; a second webhooks process has the right
+ * time. The servers, the integrator and the receiver have the kernel's time.
  */
 export class ClockScene {
   readonly loop: LoyaltyLoop;
@@ -45,7 +45,7 @@ export class ClockScene {
   readonly hooks = new Map<string, Hook>();
   readonly #ada: string;
   readonly #right: ServiceProcess;
-  /** What a path answers to its next request instead of 200. */
+  /** The status that a path answers to its next request, instead of 200. */
   readonly #refusals = new Map<string, number>();
   readonly #refused = new Set<ReceivedRequest>();
 
@@ -59,7 +59,7 @@ export class ClockScene {
         STAMPEDE_LOG_LEVEL: "warn",
         STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback",
         STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-        // So that they are found where they were when they have been started again.
+        // Fixed ports, so that callers find the services again after a restart.
         STAMPEDE_HTTP_PORT: `${await freePort()}`,
         STAMPEDE_PLATFORM_PORT: `${await freePort()}`,
       },
@@ -103,12 +103,12 @@ export class ClockScene {
     return hook;
   }
 
-  /** The next request to it is answered so. */
+  /** The next request to the hook gets this status. */
   refusesNext({ path }: Hook, status: number): void {
     this.#refusals.set(path, status);
   }
 
-  /** A coffee, authorized now and not sent yet. */
+  /** A coffee, authorized now and not ingested yet. */
   coffee(name: string): Purchase {
     const event = makeEvent(this.#ada, {
       auth_code: `C${this.purchases.length}`,
@@ -122,7 +122,7 @@ export class ClockScene {
     return purchase;
   }
 
-  /** The integrator tells of it. 202 is as good: what is started again right then takes its time. */
+  /** The integrator ingests it. 202 will do as well: a process that is just starting again takes its time. */
   async tells({ event }: Purchase, more: Partial<TransactionEvent> = {}): Promise<void> {
     const { status, body } = await this.loop.integrator.ingest([{ ...event, ...more }]);
     if (status !== 200 && status !== 202) {
@@ -130,7 +130,7 @@ export class ClockScene {
     }
   }
 
-  /** Bought, paid and cleared, one after the other. */
+  /** Each coffee is bought, paid and cleared before the next. */
   async buys(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       const purchase = this.coffee(`coffee ${this.purchases.length}`);
@@ -148,7 +148,10 @@ export class ClockScene {
     return SERVICES.map((name) => running.find(({ service }) => service === name) as ServiceProcess);
   }
 
-  /** All of them at once, and started again where they were: what a process does at its start goes by the clock of that moment. */
+  /**
+   * Restarts all of them at once, at the same addresses: at its start a process goes by the clock of that
+   * moment.
+   */
   async restart(): Promise<void> {
     await Promise.all(
       this.wrong.map(async (process) => {
@@ -158,7 +161,7 @@ export class ClockScene {
     );
   }
 
-  /** Waits until every process reports the clock that it was set to. */
+  /** Waits until every process reports the clock that the test has set. */
   async whenReported(): Promise<void> {
     for (const process of this.wrong) {
       const { offset } = this.clocks[process.service as ServiceName];
@@ -170,7 +173,7 @@ export class ClockScene {
     }
   }
 
-  /** Everything is known everywhere, and the hooks have got all there is. */
+  /** Waits until the services have settled everything, and the hooks have got all events. */
   async settles(...hooks: readonly Hook[]): Promise<WebhookEvent[]> {
     await this.loop.settles();
     const expected = await this.loop.events();
@@ -185,7 +188,7 @@ export class ClockScene {
     return this.receiver.requests.filter((request) => request.path === path);
   }
 
-  /** Ids of the events that it answered 200 to, as they came. */
+  /** Ids of the events to which it answered 200, in the order of arrival. */
   accepted(hook: Hook): string[] {
     return this.requestsTo(hook)
       .filter((request) => !this.#refused.has(request))
@@ -193,7 +196,7 @@ export class ClockScene {
       .map((event) => event.event_id);
   }
 
-  /** Of requests that a receiver whose clock is right would not have taken. */
+  /** The faults of the requests that a receiver with the right time would not have taken. */
   signatureFaults(hook: Hook): string[] {
     return this.requestsTo(hook).flatMap(({ headers, body, at }) => {
       const arrived = new Date(performance.timeOrigin + at);

@@ -5,7 +5,10 @@ import { join } from "node:path";
 const LIBRARIES = "/usr/lib";
 const FAKETIME = "faketime/libfaketimeMT.so.1";
 
-/** The library that tells a process another time than the kernel's; undefined: Debian's package faketime is not here. */
+/**
+ * The library that gives a process another time than the kernel's; undefined if Debian's package faketime is
+ * missing.
+ */
 export function findFaketime(): string | undefined {
   const folders = readdirSync(LIBRARIES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return folders.map(({ name }) => join(LIBRARIES, name, FAKETIME)).find((path) => existsSync(path));
@@ -20,23 +23,24 @@ export class WrongClock {
   readonly #library: string;
   #offset = 0;
 
-  /** @param library as `findFaketime` gives it */
+  /** @param library the result of `findFaketime` */
   constructor(library: string) {
     this.#library = library;
     this.set(0);
   }
 
-  /** Seconds that it is ahead; behind: below 0. */
+  /** How many seconds the clock is ahead; behind: below 0. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** For the process that is to go by it, whenever it is started. */
+  /** The environment of a process that goes by this clock, whenever it starts. */
   get env(): NodeJS.ProcessEnv {
     return {
       LD_PRELOAD: this.#library,
       FAKETIME_TIMESTAMP_FILE: this.#file,
-      // Seconds that it keeps what it read of the file: it would read it at every look at the clock.
+      // How many seconds it trusts its last look at the file: otherwise it would read the file at every look
+      // at the clock.
       FAKETIME_CACHE_DURATION: "1",
       FAKETIME_DONT_FAKE_MONOTONIC: "1",
       DONT_FAKE_MONOTONIC: "1",
@@ -45,7 +49,7 @@ export class WrongClock {
 
   set(offset: number): void {
     this.#offset = offset;
-    // Renamed, so that no process reads half of it.
+    // By a rename, so that no process reads half of the file.
     writeFileSync(`${this.#file}.new`, `${offset < 0 ? "" : "+"}${offset}\n`);
     renameSync(`${this.#file}.new`, this.#file);
   }

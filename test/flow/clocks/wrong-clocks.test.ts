@@ -47,7 +47,7 @@ t.test(
     const first = await keyed();
     const { guest: valid } = await tokenForMinutes(loop);
     const { guest: expired, tokenId } = await tokenForMinutes(loop);
-    // It was not used yet, so no edge has it in memory.
+    // Not used yet, so no edge has it in memory.
     await loop.pipeline.store`
       update api_tokens set expires_at = now() - interval '1 second' where id = ${tokenId}`;
 
@@ -69,14 +69,22 @@ t.test(
       for (const process of scene.wrong) {
         const { offset } = scene.clocks[process.service as ServiceName];
         const { status, body } = await process.ops("/readyz?verbose");
-        t.equal(status, 200, `${process.service}, ${offset} s off, is ready: nothing goes by its clock`);
+        t.equal(
+          status,
+          200,
+          `${process.service}, ${offset} s off, is ready: no decision depends on its clock`,
+        );
         t.match(JSON.parse(body).checks.database.detail, clockSaid(offset), "and says what is wrong");
         t.match(process.output(), clockSaid(offset), "in its log too");
       }
       t.equal((await loop.integrator.post("member-base/list", {})).status, 200);
-      t.equal((await valid.post("member-base/list", {})).status, 200, "a token that has not expired");
+      t.equal(
+        (await valid.post("member-base/list", {})).status,
+        200,
+        "the edge takes a token that has not expired",
+      );
       t.equal((await expired.post("member-base/list", {})).status, 401, "one that has");
-      t.strictSame((await keyed()).body, first.body, "the first answer to an idempotency key");
+      t.strictSame((await keyed()).body, first.body, "an idempotency key gets its first answer");
       const batchNow = () => loop.publisher("transaction.batch/get", { id: batchId });
       await waitFor(async () => (await batchNow()).status === "processed", {
         message: "the batch is not known",
@@ -94,12 +102,12 @@ t.test(
     t.equal(
       count("qualifying_purchase.created"),
       stamps,
-      "each purchase has its stamp, the two that waited too",
+      "each purchase has its stamp, and so have the two that waited",
     );
     t.equal(count("cashback.created"), stamps / 2);
     const ids = told.map((event) => event.event_id);
     for (const hook of [all, failing, paused] satisfies Hook[]) {
-      t.strictSame(scene.accepted(hook), ids, `${hook.path}: each once, in order`);
+      t.strictSame(scene.accepted(hook), ids, `${hook.path}: each event once, in order`);
       t.strictSame(scene.signatureFaults(hook), [], `${hook.path}: signed with the right time`);
       t.match(await loop.publisher("webhook/get", { id: hook.id }), { state: "enabled" });
     }

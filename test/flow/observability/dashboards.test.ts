@@ -5,7 +5,7 @@ import { fillVariables, readQuery } from "./promql.ts";
 const dashboards = readDashboards();
 const WITHOUT_QUERY = new Set(["row", "text"]);
 
-t.test("dashboards - those that people look for are there, each under its own address", async (t) => {
+t.test("dashboards - the expected ones exist, each under its own address", async (t) => {
   t.strictSame(
     dashboards.map(({ name, uid }) => [name, uid]),
     ["edge", "ingest", "overview", "platform", "rewards", "runbooks", "runtime", "webhooks"].map((name) => [
@@ -45,13 +45,13 @@ t.test("dashboards - every panel has a description, a unit and names for its lin
   }
 });
 
-t.test("dashboards - a legend names only labels that are left by the query", async (t) => {
+t.test("dashboards - a legend names only labels that the query leaves", async (t) => {
   for (const { name, panels } of dashboards) {
     for (const { title, targets = [] } of panels) {
       for (const { expr, legendFormat } of targets) {
         const { groupings } = readQuery(fillVariables(expr));
         for (const [, label] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
-          // Without a grouping all labels are left; a recorded series has those of its name.
+          // Without a grouping the query leaves all labels; a recorded series has those of its name.
           const isLeft = groupings.length === 0 || groupings.includes(label as string);
           t.ok(isLeft, `${name}: ${title}: ${label}`);
         }
@@ -66,7 +66,7 @@ t.test("dashboards - rates look at the window that fits the time shown", async (
   }
 });
 
-t.test("dashboards - variables that are used are there", async (t) => {
+t.test("dashboards - every used variable exists", async (t) => {
   for (const { name, panels, templating } of dashboards) {
     const known = new Set(templating.list?.map((variable) => variable.name));
     for (const [, used] of JSON.stringify(panels).matchAll(/\$(instance|service|datasource)/g)) {
@@ -75,7 +75,7 @@ t.test("dashboards - variables that are used are there", async (t) => {
   }
 });
 
-t.test("dashboards - links lead to dashboards and runbooks that there are", async (t) => {
+t.test("dashboards - links lead to existing dashboards and runbooks", async (t) => {
   const uids = new Set(dashboards.map(({ uid }) => uid));
   const runbooks = new Map(
     dashboards.find(({ name }) => name === "runbooks")?.panels.map(({ id, title }) => [String(id), title]),

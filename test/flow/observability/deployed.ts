@@ -66,7 +66,7 @@ export interface Panel {
 }
 
 export interface Dashboard {
-  /** Of its file. */
+  /** The name of its file. */
   readonly name: string;
   readonly uid: string;
   readonly title: string;
@@ -82,7 +82,7 @@ export function readDashboards(): Dashboard[] {
   }));
 }
 
-/** A query that is deployed, and where. */
+/** A deployed query, and its place. */
 export interface DeployedQuery {
   readonly place: string;
   readonly expr: string;
@@ -105,8 +105,8 @@ export function alertQueries(): DeployedQuery[] {
 }
 
 /**
- * All that an operator works by: alerts, runbooks and other pages, `stampede status`, the live page. Without panels and the
- * catalogue, which show every metric: a panel alone is no reason for one.
+ * All texts by which an operator works: alerts, runbooks and other pages, `stampede status`, the live page.
+ * Without panels and the catalogue, which show every metric: a panel alone is no reason for a metric.
  */
 export function operatorTexts(): string {
   const folders = ["deploy/prometheus/alerts", "deploy/prometheus/rules", "docs", "docs/operations"];

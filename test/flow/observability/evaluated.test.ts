@@ -16,12 +16,12 @@ import { serveOps } from "./serve-ops.ts";
 import { openLoop, startTraffic } from "./traffic.ts";
 
 /**
- * A real Prometheus looks at the whole pipeline at work, and is asked what panels, rules and runbooks ask.
+ * A real Prometheus scrapes the whole pipeline at work, and answers the queries of panels, rules and runbooks.
  * prometheus is Debian's package of that name; .ci/run installs it.
  */
 t.setTimeout(400_000);
 const needsPrometheus = isInstalled("prometheus") ? {} : { skip: "prometheus is not installed" };
-/** Rates and samples of what has just begun come only after a while, and on a busy machine after a longer one. */
+/** Rates and samples of a pipeline that has just begun come only after a while, and later on a busy machine. */
 const DEADLINE_MS = 150_000;
 
 t.test("a running pipeline answers every query of panels, rules and runbooks", needsPrometheus, async (t) => {
@@ -61,7 +61,7 @@ t.test("a running pipeline answers every query of panels, rules and runbooks", n
   await t.test("a pipeline at work is no reason for an alert", async (t) => {
     for (const { place, expr } of alertQueries()) {
       const { result: found } = await prometheus.ask<{ result: unknown[] }>("query", { query: expr });
-      // The servers of the tests sync nothing to disk, which is what these are about.
+      // The tests' servers sync nothing to disk, and these alerts are about that.
       if (/NotDurable/.test(place)) t.not(found.length, 0, place);
       else t.strictSame(found, [], place);
     }
@@ -94,7 +94,7 @@ t.test("a running pipeline answers every query of panels, rules and runbooks", n
     }
   });
 
-  await t.test("each service is a target by its name, and its metrics are of it", async (t) => {
+  await t.test("each service is a target by its name, and its metrics have that name", async (t) => {
     const found = await prometheus.range(
       "up{job='stampede'} == 1 and on (service, instance) stampede_build_info",
     );
@@ -109,7 +109,7 @@ t.test("a running pipeline answers every query of panels, rules and runbooks", n
   });
 });
 
-/** Some of it comes only after a while: what is sampled, and rates of what has just begun. */
+/** Some series come only after a while: sampled ones, and rates in a pipeline that has just begun. */
 async function allHaveData(t: Test, prometheus: Prometheus, queries: readonly DeployedQuery[]) {
   t.ok(queries.length > 0);
   let missing: ReadonlyArray<DeployedQuery & { problem?: string }> = queries;
@@ -122,7 +122,7 @@ async function allHaveData(t: Test, prometheus: Prometheus, queries: readonly De
     missing = found;
     return missing.length === 0;
   };
-  // What is missing is shown below, by name.
+  // The assertion below names the missing ones.
   await waitFor(look, { deadlineMs: DEADLINE_MS, message: "queries without data" }).catch(() => {});
   t.strictSame(missing, [], "queries without data");
 }
@@ -135,7 +135,7 @@ async function problemOf(prometheus: Prometheus, { expr }: DeployedQuery): Promi
   }
 }
 
-/** Not a number is what a quantile of nothing is. */
+/** The quantile of an empty set is NaN. */
 function hasData(found: readonly Series[]): boolean {
   return found.some(({ values }) => values.some(([, value]) => value !== "NaN"));
 }

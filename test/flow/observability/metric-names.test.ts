@@ -14,23 +14,23 @@ import {
 import { fillVariables, readQuery, type Selector } from "./promql.ts";
 
 /**
- * What dashboards, rules and runbooks ask for, against the catalogue of metrics, which another test holds against what the
- * running services serve. Needs no server.
+ * Compares the metrics that dashboards, rules and runbooks ask for with the catalogue of metrics; another
+ * test compares the catalogue with the running services. Needs no server.
  */
 const catalogue = new Map(
   metricCatalogue().flatMap((metric) => seriesNames(metric).map((name) => [name, metric])),
 );
 const recorded = new Map(recordingQueries().map(({ place, expr }) => [place.replace("rule ", ""), expr]));
-/** Of Prometheus itself. */
+/** Series of Prometheus itself. */
 const OF_PROMETHEUS: Readonly<Record<string, readonly string[]>> = {
   up: ["service"],
   ALERTS: ["alertname", "alertstate", "severity", "service", "stream"],
 };
-/** Every series has them: from the target, from the registry. */
+/** The labels of every series: from the target, from the registry. */
 const ON_ALL = ["job", "instance", "service"];
 const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"];
 
-/** What a query asks for that there is not, one line each. */
+/** The metrics, labels and values of a query that do not exist, one line each. */
 function problemsOf({ place, expr }: DeployedQuery): string[] {
   const { selectors, groupings } = readQuery(fillVariables(expr));
   const problems = selectors.flatMap(problemsOfSelector);
@@ -53,7 +53,7 @@ function problemsOfSelector({ metric, matchers }: Selector): string[] {
   });
 }
 
-/** Labels of a series, without those that all have; undefined: there is none of this name. */
+/** Labels of a series, without those of every series; undefined if no series has this name. */
 function labelsOf(metric: string): readonly string[] | undefined {
   const known: CataloguedMetric | undefined = catalogue.get(metric);
   if (known !== undefined) return [...Object.keys(known.labels), "le"];
@@ -62,7 +62,7 @@ function labelsOf(metric: string): readonly string[] | undefined {
   return OF_PROMETHEUS[metric];
 }
 
-/** Each part of `a|b` has to be there: one that is misspelt would never be missed. */
+/** Each part of `a|b` has to exist: a query would never show a misspelt one. */
 function alternatives(pattern: string): string[] {
   return pattern.split("|");
 }

@@ -15,7 +15,7 @@ import {
   startPipeline,
 } from "#test-support";
 
-/** What Prometheus 3 sends when it may keep exemplars. */
+/** The header that Prometheus 3 sends if it may keep exemplars. */
 const ACCEPT = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2";
 
 const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks", "console"] as const;
@@ -45,7 +45,7 @@ async function scrape(service: string, format: "text" | "openmetrics" = "text") 
 const samplesOf = (families: readonly ExposedFamily[], name: string) =>
   families.flatMap(({ samples }) => samples).filter((sample) => sample.name === name);
 
-/** Of the one sample with these labels. */
+/** The value of the one sample with these labels. */
 function valueOfSample(
   families: readonly ExposedFamily[],
   name: string,
@@ -72,7 +72,7 @@ t.test("metrics - events, and requests of all kinds, leave their traces on the e
   t.ok(traces.includes(traceId), "its duration tells the trace of the request");
 });
 
-t.test("metrics - each way to be no caller is told apart, and answered alike", async (t) => {
+t.test("metrics - each fault of a token has its own series, and all get the same answer", async (t) => {
   const as = (token: string | undefined) => new PublisherClient(pipeline.edge.url, token);
   const newToken = async () =>
     (await client.post("api-token/create", { access: "read", description: "" })).body as {
@@ -113,7 +113,7 @@ t.test("metrics - every service counts statements by operation and table", async
     const counts = samplesOf(families, "stampede_database_statement_duration_seconds_count");
     t.ok(counts.length > 0, service);
     for (const { labels } of counts) t.match(labels.get("operation"), closed, service);
-    // The servers of the tests do not wait for the disk.
+    // The tests' servers do not wait for the disk.
     t.equal(valueOfSample(families, "stampede_database_durable"), 0);
   }
   const { families } = await scrape("ingest");
@@ -191,7 +191,8 @@ for (const service of SERVICES) {
     const startedAt = performance.now();
     const asked = await during(() => Promise.all(Array.from({ length: scrapes }, () => scrape(service))));
     const tookMs = performance.now() - startedAt;
-    // What runs in the background goes on meanwhile: some statements in a second, and a busy machine may take many seconds.
+    // Background work goes on meanwhile: some statements a second, and on a busy machine the scrapes may take
+    // many seconds.
     const background = asked < scrapes ? 0 : await during(() => delay(tookMs));
     t.ok(asked < scrapes || asked - background < scrapes / 2, `${asked} statements, ${background} without`);
   });

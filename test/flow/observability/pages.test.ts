@@ -7,8 +7,9 @@ import { PROMETHEUS_DIRECTORY, readAlerts, readYaml, yamlFiles } from "./deploye
 import { isInstalled, promtool } from "./promtool.ts";
 
 /**
- * One cause, one page: faults of an installation with two processes of each service, as their metrics show them. promtool says
- * which alerts fire, every 15 s; which of them wake an operator follows from alertmanager.yml.
+ * One cause, one page: faults of an installation with two processes of each service, as their metrics show
+ * them. promtool computes which alerts fire, every 15 s; alertmanager.yml decides which of them wake an
+ * operator.
  */
 const needsPromtool = isInstalled("promtool") ? {} : { skip: "promtool is not installed" };
 
@@ -61,7 +62,7 @@ function healthy(): Series {
   return series;
 }
 
-/** Other values of all series that match. */
+/** Replaces the values of all series that match. */
 const shows = (matching: RegExp, values: string) => (series: Series) => {
   for (const name of series.keys()) if (matching.test(name)) series.set(name, values);
 };
@@ -84,7 +85,7 @@ interface Fault {
   readonly pages: readonly string[];
 }
 
-/** By what was done on purpose. */
+/** The faults, by their cause. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   "NATS is killed for 76 seconds, on a single server": {
     changes: [
@@ -228,7 +229,7 @@ interface InhibitRule {
   readonly equal?: readonly string[];
 }
 
-t.test("Alertmanager's file names alerts that there are, and groups by their names", async (t) => {
+t.test("Alertmanager's file names existing alerts, and groups by their names", async (t) => {
   const names = new Set(readAlerts().map(({ alert }) => alert));
   const { route, receivers, inhibit_rules } = alertmanager;
   t.strictSame(route.group_by, ["alertname"]);
@@ -267,7 +268,10 @@ function isInhibited(alert: Labels, firing: readonly Labels[]): boolean {
 
 const stepsOf = (duration: string) => (Number.parseInt(duration, 10) * 60) / STEP_S;
 
-/** The groups that the pager is told of. A group waits, and is looked at again now and then; what was told is told once. */
+/**
+ * The groups that the pager gets. A group waits, and is looked at again at intervals; the pager gets each
+ * group once.
+ */
 function pagesOf(timeline: ReadonlyArray<readonly Labels[]>): string[] {
   const { route } = alertmanager;
   const [wait, interval] = [stepsOf(route.group_wait), stepsOf(route.group_interval)];
@@ -287,7 +291,10 @@ function pagesOf(timeline: ReadonlyArray<readonly Labels[]>): string[] {
   return pages;
 }
 
-/** What fires at each step. promtool is told to expect nothing, and says what there is instead. */
+/**
+ * The alerts that fire at each step. The test makes promtool expect none, and reads the real ones from its
+ * complaint.
+ */
 async function timelineOf(series: Series): Promise<Labels[][]> {
   const directory = mkdtempSync(join(tmpdir(), "stampede-test-pages-"));
   try {

@@ -1,6 +1,6 @@
 /**
- * A hop that has work and does not move says so within seconds, with the cause in words, although PostgreSQL and NATS answer:
- * by `/readyz?verbose`, its metric, and `stampede status`.
+ * A hop that has work and does not move says so within seconds, with the cause in words, although PostgreSQL
+ * and NATS answer: in `/readyz?verbose`, in its metric, and in `stampede status`.
  */
 import t from "tap";
 import { closeStore, connectStore } from "#postgres";
@@ -28,7 +28,7 @@ async function hopOf(service: string) {
   return readServiceHops(new Change(now, now)).find(({ hop }) => hop === service);
 }
 
-/** Sends one event that is stored and cannot be applied, and waits until ingest says that it stands. */
+/** Sends one event that is stored but cannot be applied, and waits until ingest says that it stands. */
 async function untilStanding(): Promise<string> {
   const answer = await client.post(
     "transaction/ingest",
@@ -46,31 +46,28 @@ async function untilStanding(): Promise<string> {
 const untilMoving = () =>
   waitFor(async () => (await progressOf()).ok, { deadlineMs: 60_000, message: "ingest moves again" });
 
-t.test(
-  "progress - a disk that is full is told with the server's words, and the process stays ready",
-  async (t) => {
-    const { store } = pipeline;
-    await store`create function no_room() returns trigger language plpgsql as
+t.test("progress - a full disk is reported in the server's words, and the process stays ready", async (t) => {
+  const { store } = pipeline;
+  await store`create function no_room() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;
-    await store`create trigger no_room before insert on transactions execute function no_room()`;
-    const detail = await untilStanding();
-    t.match(
-      detail,
-      /^INGEST has work and has not moved for \d+ s \(disk: could not extend file: No space left on device\): free/,
-    );
-    t.ok((await progressOf()).ready, "taking it out of service mends nothing");
-    t.match(await hopOf("ingest"), {
-      state: "not ready",
-      notes: [/^INGEST has not moved for \d+ s \(disk\): could not extend file/],
-    });
-    await store`drop trigger no_room on transactions`;
-    await store`drop function no_room`;
-    await untilMoving();
-    t.match((await hopOf("ingest"))?.notes, []);
-  },
-);
+  await store`create trigger no_room before insert on transactions execute function no_room()`;
+  const detail = await untilStanding();
+  t.match(
+    detail,
+    /^INGEST has work and has not moved for \d+ s \(disk: could not extend file: No space left on device\): free/,
+  );
+  t.ok((await progressOf()).ready, "to take it out of service would mend nothing");
+  t.match(await hopOf("ingest"), {
+    state: "not ready",
+    notes: [/^INGEST has not moved for \d+ s \(disk\): could not extend file/],
+  });
+  await store`drop trigger no_room on transactions`;
+  await store`drop function no_room`;
+  await untilMoving();
+  t.match((await hopOf("ingest"))?.notes, []);
+});
 
-t.test("progress - a right that is missing is told with the command that gives it", async (t) => {
+t.test("progress - a missing right is reported with the command that grants it", async (t) => {
   const { store } = pipeline;
   await store`create function no_right() returns trigger language plpgsql as
     $$ begin raise exception 'permission denied for table transactions' using errcode = '42501'; end $$`;

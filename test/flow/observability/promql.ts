@@ -14,12 +14,12 @@ export interface Query {
   readonly groupings: readonly string[];
 }
 
-/** What Grafana puts in for its variables, with a window as short as a test needs. */
+/** Grafana's values for its variables, with a window as short as a test needs. */
 export function fillVariables(expr: string, window = "5s"): string {
   return expr.replaceAll("$__rate_interval", window).replace(/"\$(instance|service)"/g, '".+"');
 }
 
-/** Reads a query by Prometheus' own grammar. @throws Error when it is none */
+/** Reads a query by Prometheus' own grammar. @throws Error if it is not a query */
 export function readQuery(expr: string): Query {
   const selectors: Selector[] = [];
   const groupings: string[] = [];

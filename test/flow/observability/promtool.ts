@@ -6,7 +6,7 @@ export function isInstalled(program: "prometheus" | "promtool"): boolean {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 }
 
-/** Runs promtool; what it printed, and whether it was content. */
+/** Runs promtool. @returns its output, and whether it found no fault */
 export async function promtool(...args: readonly string[]): Promise<{ ok: boolean; output: string }> {
   const child = spawn("promtool", args, { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -46,7 +46,8 @@ t.test("the configuration for Kubernetes is, too", needsPromtool, async (t) => {
   const config = readYaml<{ rule_files: string[]; scrape_configs: Array<Record<string, unknown>> }>(
     "prometheus.kubernetes.yml",
   );
-  // Debian builds Prometheus without Kubernetes: so the pods' discovery is judged without it, and the rest unchanged.
+  // Debian builds Prometheus without Kubernetes: so promtool judges the file without the discovery of pods,
+  // and the rest unchanged.
   for (const scrape of config.scrape_configs) {
     t.match(scrape.kubernetes_sd_configs, [{ role: "pod", namespaces: { own_namespace: true } }]);
     delete scrape.kubernetes_sd_configs;
@@ -68,18 +69,18 @@ for (const path of yamlFiles("tests")) {
   });
 }
 
-/** An alert, and which of several rules of its name. */
+/** An alert, and its number if several rules have its name. */
 const nameOf = ({ alert, labels }: Pick<Alert, "alert" | "labels">) =>
   `${alert} ${Object.values(labels).join(" ")}`;
 
 t.test(
-  "rules of one name have labels that tell them apart: else Alertmanager takes one for the other",
+  "rules of one name differ in their labels: otherwise Alertmanager takes one for the other",
   async (t) => {
     t.strictSame(new Set(alerts.map(nameOf)).size, alerts.length);
   },
 );
 
-t.test("some twenty names of alerts, each of a cause", async (t) => {
+t.test("there are some twenty names of alerts, each for a cause", async (t) => {
   const names = new Set(alerts.map(({ alert }) => alert));
   t.ok(names.size <= 25, [...names].join(" "));
 });
@@ -98,7 +99,7 @@ t.test("every alert has cases in which it fires, and cases in which it does not"
       ),
     );
     t.ok(fires.length > 0, `${nameOf(rule)} has a case in which it fires`);
-    // Silence shows nothing where the series are missing that it could fire on.
+    // Silence shows nothing if the series on which the alert could fire are missing.
     const silent = of.filter(
       ({ group, cases }) =>
         cases.some(({ exp_alerts }) => exp_alerts.length === 0) && hasInput(group, rule.expr),
@@ -107,7 +108,7 @@ t.test("every alert has cases in which it fires, and cases in which it does not"
   }
 });
 
-t.test("no case is about an alert that there is not", async (t) => {
+t.test("every case is about an existing alert", async (t) => {
   const names = new Set(alerts.map(({ alert }) => alert));
   for (const { name, alert_rule_test } of groups) {
     for (const { alertname } of alert_rule_test) t.ok(names.has(alertname), `${name}: ${alertname}`);
@@ -130,7 +131,7 @@ t.test("an alert that wakes an operator has lasted for a minute, or looks back o
   }
 });
 
-/** The metrics that a rule is made of in the end, those of other rules looked through. */
+/** The metrics that a rule finally depends on, through other rules. */
 function metricsOf(expr: string): string[] {
   return readQuery(expr).selectors.flatMap(({ metric }) => {
     const recorded = recordings.get(metric);
@@ -138,7 +139,7 @@ function metricsOf(expr: string): string[] {
   });
 }
 
-/** A rule that is an `or` of two is content with the series of one of them. */
+/** For a rule that is an `or` of two, the series of one of them will do. */
 function hasInput({ input_series }: CaseGroup, expr: string): boolean {
   const given = new Set(input_series.map(({ series }) => series.replace(/\{.*/, "")));
   return expr.split(/\bor\b/).some((part) => metricsOf(part).every((metric) => given.has(metric)));

@@ -22,7 +22,9 @@ export interface Series {
 }
 
 export interface Prometheus {
-  /** A path of its HTTP API, such as `rules`; what is in `data`. @throws Error with what it says when it refuses */
+  /**
+   * Reads a path of its HTTP API, such as `rules`. @returns `data` @throws Error with its words if it refuses
+   */
   ask<T>(path: string, parameters?: Readonly<Record<string, string>>): Promise<T>;
   /** A query over all of its time, second by second. */
   range(query: string): Promise<Series[]>;
@@ -36,8 +38,8 @@ interface Config {
 }
 
 /**
- * Debian's Prometheus with the files of deploy/prometheus, at another pace (a second instead of 15), and with these targets as if an
- * operator had written them to targets/stampede.yml.
+ * Debian's Prometheus with the files of deploy/prometheus, at another pace (one second instead of 15), and
+ * with these targets, as if an operator had written them to targets/stampede.yml.
  */
 export async function startPrometheus(groups: readonly TargetGroup[]): Promise<Prometheus> {
   const directory = mkdtempSync(join(tmpdir(), "stampede-test-prometheus-"));
@@ -45,7 +47,8 @@ export async function startPrometheus(groups: readonly TargetGroup[]): Promise<P
   const config = readYaml<Config>("prometheus.yml");
   config.global = { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" };
   delete config.alerting;
-  // The others find what is not here: names of the compose network, and Prometheus on its usual port.
+  // The other jobs find targets that are not here: names of the compose network, and Prometheus on its usual
+  // port.
   config.scrape_configs = config.scrape_configs.filter(({ job_name }) => job_name === "stampede");
   writeFileSync(join(directory, "prometheus.yml"), stringify(config));
   writeFileSync(join(directory, "targets/stampede.yml"), stringify(groups));

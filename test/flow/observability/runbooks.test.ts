@@ -17,7 +17,7 @@ t.test("every alert has a runbook, and every runbook an alert", async (t) => {
 
 t.test("every runbook has its meaning, impact, check, causes, steps and contact", async (t) => {
   for (const { title, section } of sections) {
-    // One name may have rules for the pager and for the day.
+    // One name may have one rule for the pager and one for the working day.
     const severities = new Set(
       readAlerts().flatMap(({ alert, labels }) => (alert === title ? (labels.severity ?? []) : [])),
     );

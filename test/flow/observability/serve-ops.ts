@@ -4,7 +4,7 @@ import type { ServiceProcess } from "#test-support";
 import type { TargetGroup } from "./run-prometheus.ts";
 
 /**
- * Forked services answer operations requests over IPC: this is their HTTP, one port for each.
+ * Forked services answer operations requests over IPC: this serves them over HTTP, on one port for each.
  * Resolves to targets as an operator writes them.
  */
 export async function serveOps(

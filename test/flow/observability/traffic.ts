@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "#contract";
 import { CLEARED_AT, PublisherClient, startWebhookReceiver, testServers } from "#test-support";
 import { LoyaltyLoop } from "../loyalty-loop.ts";
 
-/** A pipeline of all services, with NATS' monitoring port known. */
+/** A pipeline of all services, whose NATS has a known monitoring port. */
 export async function openLoop(t: Test): Promise<LoyaltyLoop> {
   const { natsMonitorUrl } = await testServers();
   const loop = await LoyaltyLoop.open(t, {
@@ -18,14 +18,17 @@ export async function openLoop(t: Test): Promise<LoyaltyLoop> {
   return loop;
 }
 
-/** Purchases that go the whole way, one after the other, until `stop`: it rejects with what went wrong, if anything did. */
+/**
+ * Makes purchases that go the whole way, one after the other, until `stop`, which rejects with the error if
+ * one failed.
+ */
 export function startTraffic(t: Test, loop: LoyaltyLoop): { stop(): Promise<void> } {
   let stopped = false;
   const running = (async () => {
     const buy = await prepare(t, loop);
     while (!stopped) await buy();
   })();
-  // It is looked at when it is stopped.
+  // `stop` reports its error.
   running.catch(() => {});
   return {
     stop() {
@@ -52,7 +55,7 @@ async function prepare(t: Test, loop: LoyaltyLoop): Promise<() => Promise<void>>
     await loop.changes(coffee, { cleared_at: CLEARED_AT });
     await loop.platform("loyalty-program/upsert", { ...PROGRAM, id: program });
     await fetch(console?.url ?? "").then((page) => page.text());
-    // Refusals are part of it.
+    // Refusals belong to the traffic.
     await stranger.post("member/list", {});
   };
 }

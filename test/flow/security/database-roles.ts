@@ -7,7 +7,7 @@ const DOC = new URL("../../../../docs/operations/roles.md", import.meta.url);
 /** S, I, U, D: the verb on the whole table; s, u: on some of its columns. In this order. */
 export type Letters = string;
 
-/** Roles of services, as the table's columns. */
+/** The services' roles, by the table's columns. */
 export const SERVICE_ROLES = ["edge", "ingest", "rewards", "webhooks", "platform", "console"] as const;
 export type ServiceRole = (typeof SERVICE_ROLES)[number];
 
@@ -38,8 +38,8 @@ export async function readTables(owner: Store): Promise<Map<string, readonly str
 }
 
 /**
- * What the server lets a role do to a table, by asking for it. `explain` looks at rights as running the statement does, and
- * does nothing.
+ * The rights of a role on a table, as the server grants them. `explain` checks rights as the statement itself
+ * would, and changes nothing.
  */
 export async function triedRights(role: Store, table: string, columns: readonly string[]): Promise<Letters> {
   const may = (statement: string) => isAllowed(role, `explain ${statement}`);
@@ -54,7 +54,7 @@ export async function triedRights(role: Store, table: string, columns: readonly 
   };
   const select = (column: string) => `select ${column} from ${table}`;
   const insert = (column: string) => `insert into ${table} (${column}) values (default)`;
-  // To a null and not to itself, which would have to be read.
+  // Set to null and not to itself, which would need the right to read it.
   const update = (column: string) => `update ${table} set ${column} = default`;
   return [
     (await every(select)) ? "S" : (await some(select)) ? "s" : "",
@@ -64,7 +64,7 @@ export async function triedRights(role: Store, table: string, columns: readonly 
   ].join("");
 }
 
-/** False where the server says that the role may not; every other error is one. */
+/** False if the server says that the role may not; throws every other error. */
 export async function isAllowed(role: Store, statement: string): Promise<boolean> {
   try {
     await role.script(statement);

@@ -2,15 +2,15 @@ import { createServer, type Server, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Certificate } from "#test-support";
 
-/** What a client connects to in the place of a server, and what it sent there in plain text. */
+/** Poses as a server, and keeps the plain text that clients send. */
 export interface Impostor {
   readonly port: number;
-  /** Bytes that came before TLS, or without it. */
+  /** The bytes that came before TLS, or without it. */
   heard(): string;
   close(): Promise<void>;
 }
 
-/** A server with the greeting of NATS: it claims to have TLS, with this certificate, or to have none. */
+/** A server with the greeting of NATS: it offers TLS with this certificate, or offers none. */
 export function natsImpostor(certificate?: Certificate): Promise<Impostor> {
   const info = { server_id: "X", version: "2.14.0", proto: 1, max_payload: 1048576, headers: true };
   return impostor(certificate, (socket) => {
@@ -19,7 +19,7 @@ export function natsImpostor(certificate?: Certificate): Promise<Impostor> {
   });
 }
 
-/** One that answers PostgreSQL's question for TLS likewise, or says more than that. */
+/** The same for PostgreSQL's question about TLS; it may also send more than the answer. */
 export function postgresImpostor(certificate?: Certificate, more = ""): Promise<Impostor> {
   return impostor(certificate, async (socket) => {
     await new Promise((resolve) => socket.once("data", resolve));
@@ -45,7 +45,7 @@ async function impostor(
     }
     const secured = new TLSSocket(socket, { isServer: true, ...certificate });
     secured.on("error", () => {});
-    // Decrypted: a client that gets here has trusted us.
+    // Decrypted: a client that gets here has trusted this server.
     secured.on("data", (bytes: Buffer) => {
       heard += bytes.toString("latin1");
     });

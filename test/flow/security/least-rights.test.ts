@@ -1,6 +1,6 @@
 /**
  * The whole pipeline with a database role and a NATS user for each service, and TLS to both servers: everything works, and
- * nothing more is allowed than docs/operations/roles.md and deploy/nats/README.md say.
+ * the servers allow no more than docs/operations/roles.md and deploy/nats/README.md say.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -49,14 +49,14 @@ const as = (role: DatabaseRole, database = url) => asRole(database, role, PASSWO
 t.before(async () => {
   servers = await securedServers(t.testdir(), { prefix: "", partitions: PARTITIONS });
   url = await servers.postgres.emptyDatabaseUrl();
-  // As an operator sets it up: roles, then migrations as the owner, which also give the roles their rights.
+  // As an operator does it: roles, then migrations as the owner, which also give the roles their rights.
   await applyRoles(url, PASSWORD);
   const migrated = stampede("migrate");
   if (migrated.status !== 0) throw new Error(`stampede migrate: ${migrated.stderr}`);
 });
 t.teardown(() => servers.remove());
 
-/** A command of the operator's, who is the owner in the database. */
+/** Runs a command of the operator, who is the owner in the database. */
 const stampede = (...args: string[]) => stampedeIn(url, ...args);
 
 function stampedeIn(database: string, ...args: string[]) {
@@ -190,7 +190,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
   await post("webhook/update", { id: hook.id, state: "paused" });
   await post("webhook/update", { id: hook.id, state: "enabled" });
   const since = new Date(Date.now() - 3_600_000).toISOString();
-  // Before the request: replayed messages may arrive before the answer.
+  // Listen before the request: replayed messages may arrive before the answer.
   const seen = receiver.requests.length;
   await post("webhook.delivery/replay", { webhook_id: hook.id, since });
   await waitFor(() => receiver.requests.length > seen, { message: "nothing was replayed" });
@@ -309,7 +309,7 @@ t.test("secrets and personal data are closed to services that do not need them",
   }
 });
 
-t.test("ingest sees the open transactions of every role", async (t) => {
+t.test("ingest sees the open database transactions of every role", async (t) => {
   const ingest = storeAs("stampede_ingest");
   t.teardown(() => closeStore(ingest));
   for (const service of SERVICE_ROLES) {
@@ -328,7 +328,7 @@ t.test("ingest raises the order of settlings, and no other service may", async (
     const store = storeAs(roleOf(service));
     const raising = store.begin((sql) => raiseSettledOrder(sql, 1_000));
     if (service === "ingest") await raising;
-    // The platform does not even see its schema.
+    // The platform cannot even see the schema.
     else await t.rejects(raising, { code: /^42(501|P01)$/ }, service);
     await closeStore(store);
   }
@@ -381,24 +381,24 @@ t.test("the roles have every right that a statement in the code needs, and no ot
 
 const LETTER: Readonly<Record<Verb, string>> = { r: "s", i: "i", u: "u", d: "d" };
 
-/** Needs that no statement of the service's own shows. */
+/** Rights that no statement of the service itself shows. */
 const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   // A deletion reads the columns of its condition.
   "webhooks public.webhook_attempts": ["r"],
   "ingest public.ingest_gaps": ["r"],
-  // The name of the table is put in: rejected events and ignored fields are kept alike.
+  // The statement gets the table's name at run time: rejected events and ignored fields are kept alike.
   "ingest public.transaction_rejections": ["r", "i", "u", "d"],
   "ingest public.ignored_fields": ["r", "i", "u", "d"],
-  // Triggers on members, which run as who changed them.
+  // Triggers on members, which run as the role that changed them.
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
-  // The name of the table is put in: those of deleted members go.
+  // The statement gets the table's name at run time: it removes the rows of deleted members.
   "ingest public.clips": ["d"],
   "ingest public.stamp_collections": ["d"],
-  // The trigger on webhooks, likewise.
+  // The trigger on webhooks, which runs as the role that changed them.
   "edge public.webhook_subscriptions": ["r", "i", "d"],
-  // The name of the table is put in: the platform has one of its own.
+  // The statement gets the table's name at run time: the platform has its own table.
   "edge public.idempotency_keys": ["r", "i", "u"],
   "ingest public.idempotency_keys": ["r", "u", "d"],
   "platform platform.idempotency_keys": ["r", "i", "u", "d"],
@@ -408,9 +408,9 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "platform platform.loyalty_programs": ["r", "i", "u"],
   // The triggers on programs, deals and retailers.
   "platform platform.revisions": ["i", "u"],
-  // The name of the table is put together when the migrations are looked at.
+  // The check of the migrations puts the table's name together.
   "platform platform.schema_migrations": ["r"],
-  // For a service that says at its start that the schema is older than it is.
+  // For a service that says at its start that the schema is older than itself.
   "edge public.schema_migrations": ["r"],
   "ingest public.schema_migrations": ["r"],
   "rewards public.schema_migrations": ["r"],
@@ -474,34 +474,37 @@ t.test("the administrator's roles.sql calls no function that another user plante
   t.strictSame(await admin`select who from called_by`, []);
   const [{ tableowner }] = await admin<[{ tableowner: string }]>`
     select tableowner from pg_tables where schemaname = 'public' and tablename = 'installation'`;
-  t.equal(tableowner, "stampede_owner", "and it does what it is for");
+  t.equal(tableowner, "stampede_owner", "and roles.sql still does its work");
 });
 
-t.test("an installation that had one user for all is taken over, and again changes nothing", async (t) => {
-  const database = await servers.postgres.databaseUrl();
-  for (const _ of ["first", "again"]) {
-    await applyRoles(database, PASSWORD);
-    const { status, stderr } = stampedeIn(database, "migrate");
-    t.equal(status, 0, stderr);
-    t.match(stderr, /the services' roles have the rights of this version/);
-  }
-  const owner = storeAs("stampede_owner", database);
-  t.teardown(() => closeStore(owner));
-  const foreign = await owner`
+t.test(
+  "an installation with one user for everything is taken over, and a second run changes nothing",
+  async (t) => {
+    const database = await servers.postgres.databaseUrl();
+    for (const _ of ["first", "again"]) {
+      await applyRoles(database, PASSWORD);
+      const { status, stderr } = stampedeIn(database, "migrate");
+      t.equal(status, 0, stderr);
+      t.match(stderr, /the services' roles have the rights of this version/);
+    }
+    const owner = storeAs("stampede_owner", database);
+    t.teardown(() => closeStore(owner));
+    const foreign = await owner`
     select tablename from pg_tables where schemaname in ('public', 'platform') and tableowner <> 'stampede_owner'`;
-  t.strictSame(foreign, []);
-  const fresh = storeAs("stampede_owner");
-  t.teardown(() => closeStore(fresh));
-  const rights = (store: Store) => store`
+    t.strictSame(foreign, []);
+    const fresh = storeAs("stampede_owner");
+    t.teardown(() => closeStore(fresh));
+    const rights = (store: Store) => store`
     select n.nspname, c.relname, a.attname, coalesce(a.attacl, c.relacl)::text as acl
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
     where n.nspname in ('public', 'platform') and c.relkind = 'r' order by 1, 2, 3`;
-  t.strictSame(await rights(owner), await rights(fresh));
-});
+    t.strictSame(await rights(owner), await rights(fresh));
+  },
+);
 
 for (const user of NATS_USERS) {
-  t.test(`NATS refuses ${user} every stream and subject that is not its own`, async (t) => {
+  t.test(`NATS refuses ${user} all streams and subjects of others`, async (t) => {
     const asked = forbidden(user);
     t.ok(asked.publish.length > 15 && asked.subscribe.length > 10);
     const refused = await refusedTo(servers, user, asked);

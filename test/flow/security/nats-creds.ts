@@ -9,8 +9,8 @@ const ACCOUNT_LIMITS = { ...UNLIMITED, imports: -1, exports: -1, wildcards: true
 const STORAGE = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
 
 /**
- * An operator with one account and one user of it, as `nsc` makes them: the server's configuration, and the text of the
- * user's .creds file, with the rights of one of our services.
+ * An operator with one account and one user, as `nsc` makes them: the server's configuration, and the text of
+ * the user's .creds file, with the rights of one of our services.
  */
 export function makeCreds(user: NatsUser): { readonly config: string; readonly creds: string } {
   const [operator, account, system] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createAccount()];

@@ -5,7 +5,10 @@ import type { NatsUser, SecuredServers } from "#test-support";
 
 export const PARTITIONS = 2;
 
-/** Who may write and who may read which stream, said once more by hand: the rights under test are made from the flow table. */
+/**
+ * The writers and readers of each stream, stated once more by hand: the rights under test are made from the
+ * flow table.
+ */
 export const WRITES: Readonly<Record<NatsUser, readonly string[]>> = {
   edge: ["INGEST"],
   ingest: ["PLATFORM_TX", "SETTLEMENT", "DEAD"],
@@ -53,7 +56,7 @@ const subjectsOf = ({ subject, partitioned, lastPerKey }: Hop) =>
     ? Array.from({ length: PARTITIONS }, (_, n) => `${subject}.${n}`)
     : [lastPerKey ? `${subject}.loyalty-program.x` : subject];
 
-/** All that could be asked about a stream, but for looking whether it is there. */
+/** All requests about a stream, except the one that asks whether it exists. */
 function questions(hop: Hop, stream: string): string[] {
   const consumer = `${stream}.${hop.consumer}`;
   return [
@@ -72,12 +75,12 @@ function questions(hop: Hop, stream: string): string[] {
   ];
 }
 
-/** Of these, what a user may ask. */
+/** Those of them that a user may send. */
 function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   if (user === "operator") return question.startsWith("$JS.API.");
-  // Who writes it compares revisions.
+  // A writer of this stream compares revisions.
   if (question === "$JS.API.STREAM.MSG.GET.CONFIG" && user === "platform") return true;
-  // Reads dead letters, and moves none.
+  // The user reads dead letters, and moves none.
   if (question === "$JS.API.STREAM.MSG.GET.DEAD" && user === "console") return true;
   // The owner of a partition: its own consumers under any name, which acknowledge nothing, and the purge of
   // finished messages.
@@ -85,7 +88,7 @@ function mayAsk(user: NatsUser, hop: Hop, question: string): boolean {
   return READS[user].includes(hop.stream) && own.test(question) && !question.endsWith("PURGE.CONFIG");
 }
 
-/** Every subject that a user must not publish to, and every one that it must not hear. */
+/** Every subject to which a user must not publish, and every one that it must not hear. */
 export function forbidden(user: NatsUser): { publish: string[]; subscribe: string[] } {
   const inboxes = NATS_USERS.filter((other) => other !== user).map((other) => `_INBOX_${other}.x`);
   return {
@@ -111,7 +114,7 @@ export function forbidden(user: NatsUser): { publish: string[]; subscribe: strin
   };
 }
 
-/** Which of these the server refuses to a user. */
+/** Those of them that the server refuses to a user. */
 export async function refusedTo(
   servers: SecuredServers,
   user: NatsUser,
@@ -130,7 +133,7 @@ export async function refusedTo(
   for (const subject of publish) nats.publish(subject);
   for (const subject of subscribe) nats.subscribe(subject, { callback: () => {} });
   await nats.flush();
-  // Closing ends the listener with what it has not been told yet, in a turn of its own.
+  // The last errors reach the listener in a later turn of the event loop; closing would end it before.
   await new Promise((resolve) => setImmediate(resolve));
   await nats.close();
   await watching;

@@ -1,6 +1,7 @@
 /**
- * Passwords of PostgreSQL and NATS change as docs/operations/secrets.md says: by a second role and a second user with the rights
- * of the first, a restart of the service, and the end of the first. Events are taken at every step.
+ * Changes passwords of PostgreSQL and NATS as docs/operations/secrets.md says: by a second role and a second
+ * user with the rights of the first, a restart of the service, and the end of the first. The edge takes
+ * events at every step.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -48,7 +49,7 @@ t.before(async () => {
 });
 t.teardown(() => Promise.all([database.remove(), nats.remove()]));
 
-/** The services' users may not. */
+/** Rights that the services' users lack. */
 function makeStreams(databaseUrl: string, natsUrl: string): void {
   const env = { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, ...SMALL };
   const { status, stderr } = spawnSync(process.execPath, [CLI, "migrate"], { env, encoding: "utf8" });
@@ -62,7 +63,7 @@ function withUser(url: string, user: string, password: string): string {
   return changed.href;
 }
 
-/** Rewrites the server's configuration and has it read: `nats-server --signal reload`. */
+/** Rewrites the server's configuration and makes the server read it: `nats-server --signal reload`. */
 async function reloadNats(change: (config: string) => string): Promise<void> {
   const loaded = async () => {
     const answer = await fetch(`${nats.monitorUrl}/varz`);

@@ -12,17 +12,18 @@ const DOORS: Readonly<Record<string, string>> = {
 /** What a role may do to a table: SELECT, INSERT, UPDATE (a row lock too), DELETE. */
 export type Verb = "r" | "i" | "u" | "d";
 
-/** Of one service, by table. */
+/** The tables of one service. */
 export interface Touched {
-  /** What its statements need, as far as their text shows. */
+  /** The rights that its statements need, as far as their text shows. */
   readonly needs: ReadonlyMap<string, ReadonlySet<Verb>>;
-  /** Tables in files that lock rows: UPDATE may be needed for that alone. */
+  /** Tables in files that lock rows: the lock alone may need UPDATE. */
   readonly mayLock: ReadonlySet<string>;
 }
 
 /**
- * Reads which tables a service's statements touch from the sources: its own, those of what it imports from the databases'
- * packages, and of what these import. By file, so an operation in a file with others counts with them.
+ * Reads from the sources which tables a service's statements touch: its own sources, those that it imports
+ * from the database packages, and those that these import. Works by file, so all operations of a file count
+ * together.
  */
 export function tablesTouched(service: string, tables: ReadonlySet<string>): Touched {
   const needs = new Map<string, Set<Verb>>();
@@ -41,7 +42,7 @@ export function tablesTouched(service: string, tables: ReadonlySet<string>): Tou
   return { needs, mayLock };
 }
 
-/** Names are followed by something else in TypeScript; what is no table is dropped by the caller. */
+/** In TypeScript other text follows names; the caller drops words that are no tables. */
 const PATTERNS: ReadonlyArray<readonly [Verb, RegExp]> = [
   ["i", /\binsert\s+into\s+([\w.]+)/g],
   ["i", /\bcopy\s+([\w.]+)\s*\(/g],
@@ -82,7 +83,7 @@ function follow(file: string, into: Set<string>): void {
   }
 }
 
-/** The files that a door takes these names from. */
+/** The files from which an index takes these names. */
 function behindTheDoor(door: string, names: readonly string[]): string[] {
   const text = readFileSync(join(ROOT, door), "utf8");
   return [...text.matchAll(/export \{([^}]*)\} from "([^"]+)"/g)].flatMap(

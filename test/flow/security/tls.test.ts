@@ -24,7 +24,7 @@ const good = selfSignedCertificate(["127.0.0.1"]);
 const expired = selfSignedCertificate(["127.0.0.1"], new Date(Date.now() - DAY_MS));
 const elsewhere = selfSignedCertificate(["nats.example"]);
 
-/** What the server shows, what the client trusts, and the line about it. */
+/** The server's certificate, the client's trust, and the line about it. */
 const FAULTS: ReadonlyArray<{ name: string; shown?: Certificate; trusted: Certificate; says: RegExp }> = [
   {
     name: "an unknown authority",
@@ -40,7 +40,7 @@ const FAULTS: ReadonlyArray<{ name: string; shown?: Certificate; trusted: Certif
 const folder = t.testdir();
 let files = 0;
 
-/** The path of a new file with this in it. */
+/** Writes a new file with this text. @returns its path */
 function file(text: string): string {
   const path = join(folder, `${++files}.pem`);
   writeFileSync(path, text);
@@ -54,7 +54,7 @@ async function meet(t: Test, make: Promise<Impostor>): Promise<Impostor> {
 }
 
 for (const { name, shown, trusted, says } of FAULTS) {
-  t.test(`NATS with ${name} is not connected to`, async (t) => {
+  t.test(`a service does not connect to NATS with ${name}`, async (t) => {
     const impostor = await meet(t, natsImpostor(shown));
     const url = `tls://edge:secret@127.0.0.1:${impostor.port}`;
     const access = { natsCaFile: file(trusted.cert) };
@@ -63,7 +63,7 @@ for (const { name, shown, trusted, says } of FAULTS) {
     t.equal(impostor.heard(), "", "not even the password");
   });
 
-  t.test(`PostgreSQL with ${name} is not connected to`, async (t) => {
+  t.test(`a service does not connect to PostgreSQL with ${name}`, async (t) => {
     const impostor = await meet(t, postgresImpostor(shown));
     const { databaseUrl } = readSettings({
       DATABASE_URL: `postgres://edge:secret@127.0.0.1:${impostor.port}/stampede`,
@@ -96,7 +96,7 @@ t.test("a service that cannot trust a server says so in one line and ends", asyn
     });
     return { status, lines: stderr.trim().split("\n") };
   };
-  // The servers of the tests have no TLS.
+  // The tests' servers have no TLS.
   const database = await databaseUrl();
   t.match(run({ DATABASE_URL: database, NATS_URL: natsUrl, STAMPEDE_NATS_CA_FILE: caFile }), {
     status: 1,
@@ -122,66 +122,60 @@ t.test("a service that cannot trust a server says so in one line and ends", asyn
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
 
-t.test(
-  "sslmode that may fall back to plain text is refused, and so are files that cannot be read",
-  async (t) => {
-    for (const mode of ["prefer", "allow", "verify"]) {
-      const url = `postgres://127.0.0.1:1/x?sslmode=${mode}`;
-      const open = () => connectStore({ url, max: 1, applicationName: "test" });
-      t.throws(open, { code: "database_tls", message: new RegExp(`sslmode=${mode}: say disable, require`) });
-    }
-    const missing = join(t.testdir(), "missing.pem");
-    const url = `postgres://127.0.0.1:1/x?sslrootcert=${encodeURIComponent(missing)}`;
-    t.throws(() => connectStore({ url, max: 1, applicationName: "test" }), {
-      code: "database_tls",
-      message: /ENOENT/,
-    });
-    const contradiction = {
-      STAMPEDE_DATABASE_CA_FILE: missing,
-      DATABASE_URL: "postgres://h/x?sslmode=require",
-    };
-    t.throws(() => readSettings(contradiction), {
-      message: /demands sslmode=verify-full and DATABASE_URL says/,
-    });
-    const connect = (access: object) =>
-      connectStream({ url: "nats://u:p@127.0.0.1:1", name: "edge", prefix: "", access, log });
-    await t.rejects(connect({ natsCaFile: missing }), {
-      code: "nats_files",
-      message: /NATS_CA_FILE: .*ENOENT/,
-    });
-    await t.rejects(connect({ natsCertFile: missing }), { code: "nats_files", message: /both or neither/ });
-    await t.rejects(connect({ natsCredsFile: missing }), { code: "nats_files", message: /keep one of them/ });
-  },
-);
+t.test("an sslmode that may fall back to plain text is refused, and so are unreadable files", async (t) => {
+  for (const mode of ["prefer", "allow", "verify"]) {
+    const url = `postgres://127.0.0.1:1/x?sslmode=${mode}`;
+    const open = () => connectStore({ url, max: 1, applicationName: "test" });
+    t.throws(open, { code: "database_tls", message: new RegExp(`sslmode=${mode}: say disable, require`) });
+  }
+  const missing = join(t.testdir(), "missing.pem");
+  const url = `postgres://127.0.0.1:1/x?sslrootcert=${encodeURIComponent(missing)}`;
+  t.throws(() => connectStore({ url, max: 1, applicationName: "test" }), {
+    code: "database_tls",
+    message: /ENOENT/,
+  });
+  const contradiction = {
+    STAMPEDE_DATABASE_CA_FILE: missing,
+    DATABASE_URL: "postgres://h/x?sslmode=require",
+  };
+  t.throws(() => readSettings(contradiction), {
+    message: /demands sslmode=verify-full and DATABASE_URL says/,
+  });
+  const connect = (access: object) =>
+    connectStream({ url: "nats://u:p@127.0.0.1:1", name: "edge", prefix: "", access, log });
+  await t.rejects(connect({ natsCaFile: missing }), {
+    code: "nats_files",
+    message: /NATS_CA_FILE: .*ENOENT/,
+  });
+  await t.rejects(connect({ natsCertFile: missing }), { code: "nats_files", message: /both or neither/ });
+  await t.rejects(connect({ natsCredsFile: missing }), { code: "nats_files", message: /keep one of them/ });
+});
+
+t.test("a user with a JWT logs in with a .creds file, and finds its streams missing", async (t) => {
+  const { config, creds } = makeCreds("edge");
+  const nats = await privateNats({ config, env: {} });
+  t.teardown(() => nats.remove());
+  const url = `nats://127.0.0.1:${nats.port}`;
+  const access = { natsCredsFile: file(creds) };
+  const stream = await connectStream({ url, name: "edge", prefix: "", access, log });
+  t.teardown(() => stream.close());
+  await stream.assertPermitted();
+  await t.rejects(ensureTopology(stream, topologyOf(readSettings({})), "edge"), {
+    name: "StartError",
+    code: "nats_rights",
+    message:
+      /^there is no stream INGEST_0, and it may not be made .*run `stampede migrate` with the operator's NATS_URL/,
+  });
+  await t.rejects(stream.assertPermitted(), {
+    code: "nats_rights",
+    message: /publish to \$JS\.API\.STREAM\.CREATE/,
+  });
+  const without = connectStream({ url, name: "edge", prefix: "", log });
+  await t.rejects(without, { code: "nats_login", message: /does not let this process in/ });
+});
 
 t.test(
-  "a user with a JWT logs in with a .creds file, and finds that its streams are not there",
-  async (t) => {
-    const { config, creds } = makeCreds("edge");
-    const nats = await privateNats({ config, env: {} });
-    t.teardown(() => nats.remove());
-    const url = `nats://127.0.0.1:${nats.port}`;
-    const access = { natsCredsFile: file(creds) };
-    const stream = await connectStream({ url, name: "edge", prefix: "", access, log });
-    t.teardown(() => stream.close());
-    await stream.assertPermitted();
-    await t.rejects(ensureTopology(stream, topologyOf(readSettings({})), "edge"), {
-      name: "StartError",
-      code: "nats_rights",
-      message:
-        /^there is no stream INGEST_0, and it may not be made .*run `stampede migrate` with the operator's NATS_URL/,
-    });
-    await t.rejects(stream.assertPermitted(), {
-      code: "nats_rights",
-      message: /publish to \$JS\.API\.STREAM\.CREATE/,
-    });
-    const without = connectStream({ url, name: "edge", prefix: "", log });
-    await t.rejects(without, { code: "nats_login", message: /does not let this process in/ });
-  },
-);
-
-t.test(
-  "NATS that asks for a certificate lets in a service that has one, and the others say why not",
+  "a NATS that asks for a certificate lets in a service with one, and the others say why they cannot connect",
   async (t) => {
     const ca = file(good.cert);
     const key = file(good.key);

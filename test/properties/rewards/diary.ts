@@ -10,7 +10,7 @@ import {
 
 /** Records the messages of one run as they are sent, and the results of the lifecycle. */
 export class Diary {
-  /** Counts on when everything has come to rest. */
+  /** Increases by one each time everything has come to rest. */
   phase = 0;
   #moment = 0;
   readonly #purchases = new Map<string, Version<Known>[]>();
@@ -26,7 +26,7 @@ export class Diary {
     return (this.#purchases.get(ref)?.length ?? 0) > 1;
   }
 
-  /** Says before an event is sent whether it will be rejected. */
+  /** Predicts, before an event is sent, whether it will be rejected. */
   rejects(ref: string, event: Known): boolean {
     return store(this.#purchases.get(ref)?.at(-1)?.value, event) === undefined;
   }
@@ -49,7 +49,7 @@ export class Diary {
     this.#terms.set(about, versions);
   }
 
-  /** What it was configured as first. */
+  /** Its first configuration. */
   firstTerms(about: string): Terms | null | undefined {
     return this.#terms.get(about)?.[0]?.value;
   }
@@ -58,7 +58,7 @@ export class Diary {
     return this.#terms.get(about)?.at(-1)?.value === null;
   }
 
-  /** An outcome is about to be sent. Its content is that of the first time, however often it is sent. */
+  /** An outcome is about to be sent. However often it is sent, its content is that of the first time. */
   sends(about: string, ref: string, money: Money, carried?: Terms): Money {
     const sent = this.#outcomes.get(about) ?? [];
     const before = sent.find((one) => one.ref === ref);

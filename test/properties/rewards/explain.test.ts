@@ -10,13 +10,13 @@ import { STAMP_CARD } from "./stamp-card.ts";
 
 /**
  * The model against the rules of the domain, in memory and with shrinking: one stamp card, messages that arrive in a
- * random order and some of them twice. And the search against itself: what is not right must not be explained.
+ * random order and some of them twice. And the search against itself: it must not explain wrong observations.
  * `FC_SEED` repeats a run.
  */
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 const RUNS = Number(process.env.FC_RUNS ?? 3000);
 
-t.test(`model - the domain's rules do what it says, in any order (FC_SEED=${SEED})`, async (t) => {
+t.test(`model - the domain's rules do what the model says, in any order (FC_SEED=${SEED})`, async (t) => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(scripts, fc.nat(), (script, seed) => {
@@ -34,7 +34,7 @@ t.test(`model - the domain's rules do what it says, in any order (FC_SEED=${SEED
   t.equal(seen.size, 7);
 });
 
-/** A way in which an engine could go wrong. Gives undefined where it has nothing to change. */
+/** A way in which an engine could go wrong. Returns undefined if it has nothing to change. */
 type Damage = (observed: Observed[], random: SeededRandom) => Observed[] | undefined;
 
 const DAMAGES: Record<string, Damage> = {
@@ -71,8 +71,9 @@ const DAMAGES: Record<string, Damage> = {
 };
 
 /**
- * What damage is wrong in, where not in every history. A counter that is one more may be right: while a redemption is not told, because
- * what it gives is not known, nobody sees whether it was made by the terms of before or, one stamp later, by the new ones.
+ * The scripts in which a damage is certainly wrong, if not all are. A counter that is one higher may be
+ * right: while a redemption has no event, because its worth is unknown, no observer sees whether the earlier
+ * terms made it or, one stamp later, the new ones.
  */
 const WRONG_IN: Record<string, fc.Arbitrary<Script>> = {
   "the last number of an event is another": openScripts,
@@ -109,7 +110,7 @@ function edit(event: Observed): Observed {
 const show = (one: Observed) => (one.kind === "event" ? one.line : `at rest: ${one.rows}`);
 
 t.test(
-  "search - a redemption is made when it is due, and its cashback told when its amount comes",
+  "search - a redemption is made when it is due, and its cashback reported when its amount comes",
   async (t) => {
     const version = (
       moment: number,
@@ -136,7 +137,7 @@ t.test(
       outcomes: [
         { ref: "B", money: { amount: null, currency: null }, moment: 1, phase: 0 },
         { ref: "C", money: { amount: 520, currency: "SEK" }, moment: 2, phase: 0 },
-        // Sees that C is cleared.
+        // This settlement sees that C is cleared.
         { ref: "G", money: { amount: 520, currency: "SEK" }, moment: 5, phase: 0 },
       ],
     };

@@ -1,7 +1,10 @@
 import type { History, Sent } from "./history.ts";
 import type { RewardModel, Step, View } from "./reward-model.ts";
 
-/** What was seen of one stamp collection or clip: its events in order, and its rows each time when all was at rest. */
+/**
+ * The observations of one stamp collection or clip: its events in order, and its rows each time when all was
+ * at rest.
+ */
 export type Observed =
   | { readonly kind: "event"; readonly line: string }
   | { readonly kind: "rest"; readonly rows: string };
@@ -16,17 +19,17 @@ interface Node<S> {
 }
 
 /**
- * Looks for an order of arrivals by which the model does exactly what was observed, event by event, and has the same
- * rows whenever everything was at rest. Two processes, resent and reordered messages leave the order open, and
- * nothing else:
+ * Looks for an order of arrivals by which the model does exactly what was observed, event by event, and has
+ * the same rows whenever everything was at rest. Two processes, resent and reordered messages leave the order
+ * open, and nothing else:
  * - a message arrives after it was sent, and finds at least what was stored before that;
- * - what is stored becomes visible in its order, transaction by transaction, and so do a program's terms;
+ * - stored values become visible in their order, transaction by transaction, and so do a program's terms;
  * - a settlement may arrive again at any time: it says only which row to look at;
- * - a purchase that settled later than the one that is told of counts as authorized still, but its amount and currency have
- *   no history: they may be those that are stored by then;
+ * - a purchase that settled later than the one of the settlement still counts as authorized, but its amount
+ *   and currency have no history: they may be those that are stored by then;
  * - at rest everything has arrived, so nothing may be owed.
  *
- * Gives undefined if there is such an order, else how far the best attempt came and why not further.
+ * @returns undefined if there is such an order, else how far the best attempt came, and why no further
  */
 export function explain<S>(
   model: RewardModel<S>,
@@ -101,7 +104,10 @@ class Search<S> {
     return this.#takes(node, versions, step);
   }
 
-  /** Money that may be known besides that of `versions`: what came with the settling, and what was filled in after it. */
+  /**
+   * Money that may be known besides that of `versions`: the money that came with the settling, or was filled
+   * in after it.
+   */
   *#moneys(versions: readonly number[], phase: number): Iterable<readonly number[]> {
     yield versions;
     const settled = this.#refs.map((ref) => {
@@ -131,8 +137,9 @@ class Search<S> {
   }
 
   /**
-   * Those that settled later than this purchase as they were before that, also where an outcome has seen them since: each
-   * time a collection is looked at, its settlings are applied again in their order.
+   * The versions in which purchases that settled later than this one are as before they settled, even if an
+   * outcome has seen them settled: at each look at a collection, rewards applies its settlings again in their
+   * order.
    */
   #asOfSettling(ref: string, versions: readonly number[]): readonly number[] {
     const settledAt = (one: string) => {
@@ -147,7 +154,7 @@ class Search<S> {
     });
   }
 
-  /** Goes on if the step tells what was observed next. One that tells nothing changes nothing that matters. */
+  /** Goes on if the step makes the events observed next. A step without events changes nothing that matters. */
   #takes(node: Node<S>, versions: readonly number[], step: Step<S> | undefined): boolean {
     if (step === undefined || step.lines.length === 0) return false;
     for (const [i, line] of step.lines.entries()) {
@@ -159,7 +166,7 @@ class Search<S> {
     return this.#search({ ...node, at: node.at + step.lines.length, versions, state: step.after });
   }
 
-  /** Something that was stored becomes visible, and no message shows it yet. */
+  /** A stored value becomes visible before any message shows it. */
   #something(node: Node<S>): boolean {
     for (const [i, ref] of this.#refs.entries()) {
       const version = node.versions[i] as number;

@@ -1,6 +1,6 @@
 /*
- * The input of the rewards model: everything that was sent, in the order of sending. When and in which order
- * it arrived was not seen; the search in explain.ts finds it out.
+ * The input of the rewards model: everything that was sent, in the order of sending. The test does not see when
+ * and in which order it arrived; the search in explain.ts finds that out.
  */
 
 export type PurchaseState = "authorized" | "cleared" | "reverted";
@@ -11,7 +11,7 @@ export interface Money {
   readonly currency: string | null;
 }
 
-/** What is stored of a transaction. */
+/** The stored fields of a transaction that matter. */
 export interface Known extends Money {
   readonly state: PurchaseState;
 }
@@ -24,7 +24,7 @@ export interface Terms {
 }
 
 /**
- * A value from some moment on. Moments count what was stored in one run: a message sent at this moment or
+ * A value from some moment on. Moments count the stored values of one run: a message sent at this moment or
  * later finds the value stored, because it was sent only after the value was answered. It may be seen a
  * little earlier as well, but not in an earlier phase: everything had come to rest in between.
  */
@@ -38,17 +38,17 @@ export interface Version<T> {
 export interface Sent {
   readonly ref: string;
   readonly money: Money;
-  /** The terms that the outcome says it was judged by; absent: those of the program decide. */
+  /** The terms by which the outcome says it was judged; absent: those of the program decide. */
   readonly carried?: Terms | undefined;
   readonly moment: number;
   readonly phase: number;
 }
 
-/** All that can matter to one stamp collection or clip. */
+/** Everything that can matter to one stamp collection or clip. */
 export interface History {
-  /** By `external_id`, of the transactions in `outcomes`; every version but the first has its settlement. */
+  /** By `external_id`, the transactions in `outcomes`; every version but the first has its settlement. */
   readonly purchases: ReadonlyMap<string, readonly Version<Known>[]>;
-  /** Of its program; null once that is removed. A clip has none. */
+  /** The terms of its program; null once that is removed. A clip has none. */
   readonly terms: readonly Version<Terms | null>[];
   readonly outcomes: readonly Sent[];
 }

@@ -3,12 +3,17 @@ import type { Outcome } from "#contract/platform";
 import type { SeededRandom } from "#domain";
 import type { PlatformLink } from "#test-support";
 
-/** How often a post makes a pack leave, how large packs are, and what of them comes a second time, later. */
+/**
+ * How often a post makes a pack leave, how large packs are, and how many messages come a second time, later.
+ */
 const LEAVES = 0.3;
 const LARGEST_PACK = 25;
 const SENT_AGAIN = 0.2;
 
-/** Puts messages of many runs into a stream in random packs, in another order than they came, some of them twice. */
+/**
+ * Puts messages of many runs into a stream in random packs, in another order than they came in, some of them
+ * twice.
+ */
 export class MixedPost {
   readonly #outcomes: Pool<Outcome>;
   readonly #settlements: Pool<Settlement>;
@@ -26,7 +31,7 @@ export class MixedPost {
     this.#settlements.take(settlement);
   }
 
-  /** Everything is sent, and everything sent is stored. */
+  /** Waits until everything is sent and stored. */
   async empty(): Promise<void> {
     await Promise.all([this.#outcomes.empty(), this.#settlements.empty()]);
   }
@@ -59,7 +64,7 @@ class Pool<T> {
     const again = pack.filter((one) => !one.again && this.#random.chance(SENT_AGAIN));
     this.#waiting = [...waiting, ...again.map(({ entry }) => ({ entry, again: true }))];
     const left = this.#send(pack.map(({ entry }) => entry));
-    // Looked at when the pool is emptied; until then a failure is not to count as an unhandled rejection.
+    // Reported when the pool is emptied; until then a failure must not count as an unhandled rejection.
     left.catch(() => {});
     this.#leaving.push(left);
   }

@@ -8,14 +8,17 @@ const CASHBACK: Money = { amount: 33, currency: "EUR" };
 const PAID_AT = AUTHED_AT;
 
 /**
- * A run that lives with the real platform: programs and deals are made there, and a purchase counts for all of them
- * once its shop has told of the payment. Either comes first.
+ * A run with the real platform: programs and deals are made there, and a purchase counts for all of them once
+ * its shop has reported the payment. Either may come first.
  */
 export class PaidRun extends RewardRun {
-  /** What was paid for purchases; the first payment with an id stands. */
+  /** The payments of purchases; the first payment with an id stands. */
   readonly #paid = new Map<string, Money>();
 
-  /** The platform learns with each record which cards and clips the member has, so they are there before the first. */
+  /**
+   * Each record tells the platform which cards and clips the member has, so they are made before the first
+   * record.
+   */
   override async begin(): Promise<void> {
     for (const slot of [...this.cards, ...this.clips]) await this.obtain(slot);
   }
@@ -31,7 +34,7 @@ export class PaidRun extends RewardRun {
     });
   }
 
-  /** Nothing is removed: whether the platform had counted a purchase before that is unknown. */
+  /** Removes nothing: it is unknown whether the platform had counted a purchase before a removal. */
   protected override keeps(terms: Terms | null): boolean {
     return terms !== null;
   }
@@ -45,7 +48,7 @@ export class PaidRun extends RewardRun {
     await super.enter(ref, event);
   }
 
-  /** A payment, whichever card or clip was meant. */
+  /** Reports a payment, whichever card or clip the command names. */
   protected async count(ref: string, _slot: Slot, { amount }: Money): Promise<void> {
     const money = this.#paid.get(ref) ?? { amount: amount ?? 450, currency: "EUR" };
     this.#paid.set(ref, money);
@@ -59,14 +62,14 @@ export class PaidRun extends RewardRun {
     await super.resend(ref);
   }
 
-  /** Both halves of a purchase are there, or will be at once. */
+  /** Both halves of a purchase exist, or will at once. */
   #pairs(ref: string, money: Money | undefined): void {
     if (money === undefined) return;
     for (const { configId } of this.cards) this.diary.sends(configId, ref, money, this.#termsOf(configId));
     for (const { configId } of this.clips) this.diary.sends(configId, ref, CASHBACK);
   }
 
-  /** Everything was bought before its program was made: the first revision stays in force. */
+  /** Every purchase was made before its program: the first revision stays in force. */
   #termsOf(configId: string): Terms {
     return { ...(this.diary.firstTerms(configId) as Terms), currency: null };
   }
@@ -85,7 +88,7 @@ export class PaidRun extends RewardRun {
     const identifiers = [transactionIdentifiers(card).six];
     const payment = { payment_id: `${merchant_id} ${ref}`, identifiers, amount, currency, paid_at: PAID_AT };
     let answer: RawAnswer | undefined;
-    // Refused, where it has too much to do, nothing of it was taken.
+    // If the platform refuses because it has too much to do, it has taken none of it.
     const isTaken = async () => {
       answer = await this.round.shop.post("payment/ingest", { payments: [payment] });
       return answer.status !== 503;

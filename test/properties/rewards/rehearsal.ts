@@ -31,7 +31,7 @@ export class Rehearsal {
   readonly observed: Observed[] = [];
   readonly #random: SeededRandom;
   readonly #stored = new Map<string, Known>();
-  /** In which order purchases settled. */
+  /** Purchases in the order in which they settled. */
   readonly #settled: string[] = [];
   readonly #rows = new Map<string, string>();
   readonly #numbers = new Map<string, string>();
@@ -194,7 +194,7 @@ export class Rehearsal {
     const numbered = [...this.#rows].sort(([a], [b]) => {
       return a[0] === b[0] ? Number(a.slice(1)) - Number(b.slice(1)) : a < b ? 1 : -1;
     });
-    // A redemption whose cashback was not told yet has no number.
+    // A redemption whose cashback has no event yet has no number.
     const heldBy = (id: string) => this.#numbers.get(id) ?? "c?";
     const rows = numbered.map(([number, row]) => {
       return `${number} ${row.replace(/held:(\S+)/, (_, id: string) => heldBy(id))}`;

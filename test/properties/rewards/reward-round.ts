@@ -7,13 +7,13 @@ export interface RewardRound {
   readonly organisationId: string;
   readonly client: PublisherClient;
   readonly till: Till;
-  /** In the place of a platform, for runs that have none. */
+  /** Stands in for a platform, for runs that have none. */
   readonly link: PlatformLink;
-  /** Who runs the platform, and the software of all shops of the round. */
+  /** The platform's operator, and the software of all shops of the round. */
   readonly operator: PlatformClient;
   readonly shop: PlatformClient;
   readonly post: MixedPost;
-  /** Stamp collections and clips of all runs, as the API names them, with the run that they belong to. */
+  /** The stamp collections and clips of all runs, by their ids in the API, with their runs. */
   readonly owned: { readonly id: string; readonly run: number }[];
   performed(): void;
 }

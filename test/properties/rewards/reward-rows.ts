@@ -42,7 +42,7 @@ export class RewardRows {
     this.#organisationId = organisationId;
   }
 
-  /** Reads everything new since the last call; everything must be at rest. */
+  /** Reads all new events since the last call; everything must be at rest. */
   async read(): Promise<void> {
     await this.#readEvents();
     const rows = await this.#readRows();
@@ -76,7 +76,7 @@ export class RewardRows {
     return `${type} s${number} ${ref} ${event.unredeemed_purchases}`;
   }
 
-  /** By stamp collection or clip, of all that the organisation has. */
+  /** Rows by stamp collection or clip, for the whole organisation. */
   async #readRows(): Promise<Map<string, string>> {
     const sql = this.#store;
     const organisation = this.#organisationId;

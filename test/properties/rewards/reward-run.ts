@@ -10,7 +10,7 @@ import { CLIPS, type Command, type Script } from "./script.ts";
 /** A stamp card or clip of a run: its program or deal, and the record itself once the member has it. */
 export interface Slot {
   configId: string;
-  /** As the API names it; undefined: not yet, null: refused, the program was removed before. */
+  /** Its id in the API; undefined: not made yet; null: refused, because the program was removed before. */
   id: string | null | undefined;
 }
 
@@ -21,8 +21,8 @@ const DATES: Record<Known["state"], Partial<TransactionEvent>> = {
 };
 
 /**
- * One member with programs and deals of its own, and the script that it lives by. Keeps the diary. How programs are
- * made, and how purchases are found to count, is its kind's matter.
+ * One member with its own programs and deals, and its script. Keeps the diary. The subclass decides how
+ * programs are made, and how the platform finds that purchases count.
  */
 export abstract class RewardRun {
   readonly number: number;
@@ -43,7 +43,7 @@ export abstract class RewardRun {
     this.clips = Array.from({ length: CLIPS }, () => ({ configId: "", id: undefined }));
   }
 
-  /** Makes its programs and deals, as they are at first. */
+  /** Makes its programs and deals, with their first terms. */
   async configure(): Promise<void> {
     const cards = this.cards.map(async (card, i) => {
       const terms = this.script.terms[i] as Terms;
@@ -56,7 +56,7 @@ export abstract class RewardRun {
     await Promise.all([...cards, ...clips]);
   }
 
-  /** What comes first once they are known. */
+  /** Runs before the first command, once the publisher knows the programs. */
   async begin(): Promise<void> {}
 
   /** The commands of one phase, one after the other. */
@@ -67,7 +67,7 @@ export abstract class RewardRun {
     }
   }
 
-  /** What it has, by UUID, with the name under which the diary knows it. */
+  /** Its records, by UUID, with the names that the diary uses. */
   get records(): { uuid: string; kind: "card" | "clip"; about: string }[] {
     const has = (slots: readonly Slot[], kind: "card" | "clip", prefix: "sc" | "clip") =>
       slots.flatMap(({ id, configId }) =>
@@ -79,11 +79,11 @@ export abstract class RewardRun {
   /** Makes a program, or changes the one with this id; null removes it. Resolves to its id. */
   protected abstract program(terms: Terms | null, id?: string): Promise<string>;
   protected abstract deal(): Promise<string>;
-  /** Whether a change of a program is one that this kind makes. */
+  /** Whether this kind of run makes such a change of a program. */
   protected keeps(_terms: Terms | null): boolean {
     return true;
   }
-  /** The purchase is to count for a stamp card or a clip. */
+  /** Makes the purchase count for a stamp card or a clip. */
   protected abstract count(ref: string, slot: Slot, money: Money): Promise<void>;
 
   async #perform(command: Command): Promise<void> {
@@ -117,7 +117,7 @@ export abstract class RewardRun {
     this.#transactions.set(ref, transactionId);
   }
 
-  /** The card and the shop of a purchase: its own, so that no other has its identifiers. */
+  /** The card and the shop of a purchase, which no other purchase has, so that no other has its identifiers. */
   protected card(ref: string): Pick<TransactionEvent, "auth_code" | "merchant_id"> {
     return { auth_code: ref, merchant_id: merchantOf(this.round.organisationId, this.number) };
   }
@@ -136,25 +136,25 @@ export abstract class RewardRun {
     return slot.id !== null;
   }
 
-  /** Puts an outcome into the post as the platform would say it. */
+  /** Puts an outcome into the post in the platform's form. */
   protected tell(ref: string, about: string, money: Money): void {
     const target = [...this.cards, ...this.clips].find(({ configId }) => configId === about);
     this.round.post.outcome(this.#outcome(ref, target?.id as string, money, this.rules(about)));
   }
 
-  /** What an outcome for a card says of the rules that it was judged by. */
+  /** The rules by which an outcome for a card says that it was judged. */
   protected rules(_about: string): object {
     return {};
   }
 
-  /** What was sent about a purchase comes again. */
+  /** Sends all messages about a purchase again. */
   protected async resend(ref: string): Promise<void> {
     for (const { about, money } of this.diary.sentFor(ref)) this.tell(ref, about, money);
     if (!this.diary.hasSettlement(ref)) return;
     this.round.post.settlement({
       transaction: decodeId("tx", this.#transactions.get(ref) as string) as string,
       organisation: this.round.organisationId,
-      // Which one is not looked at: the row says it.
+      // Rewards does not read the state: the row has it.
       state: "authorized",
     });
   }
@@ -191,7 +191,7 @@ export abstract class RewardRun {
   }
 }
 
-/** Where the member of a run shops. */
+/** The shop of a run's member. */
 export function merchantOf(organisationId: string, run: number): string {
   return `SHOP-${organisationId}-${run}`;
 }

@@ -1,6 +1,9 @@
 import { cashbackLine, type RewardModel } from "./reward-model.ts";
 
-/** What a clip was redeemed for, one purchase after the other: only the last may be pending or cleared. */
+/**
+ * The purchases that redeemed a clip, one after the other, with their amounts: only the last may be pending
+ * or cleared.
+ */
 export type SavedDeal = readonly {
   readonly ref: string;
   readonly worth: string;

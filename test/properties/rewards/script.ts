@@ -1,27 +1,30 @@
 import fc from "fast-check";
 import type { Known, Money, PurchaseState, Terms } from "./history.ts";
 
-/** The numbers of each in a run. Few, so that new records meet old ones. */
+/** How many of each a run has. Few, so that new records meet old ones. */
 export const PURCHASES = 7;
 export const CARDS = 2;
 export const CLIPS = 2;
 export const PHASES = 2;
 
-/** What the outside does. Numbers name purchases, stamp cards and clips of the run. */
+/** An input from outside. Numbers name purchases, stamp cards and clips of the run. */
 export type Command =
   /** A transaction event: authorization, clearing, reversal, or an amount that comes later. */
   | { readonly do: "enter"; readonly purchase: number; readonly event: Known }
-  /** The platform finds that the purchase counts, or redeems a clip. The money is what the retailer says was paid. */
+  /**
+   * The platform finds that the purchase counts, or redeems a clip. The money is the payment that the
+   * retailer reports.
+   */
   | { readonly do: "stamp"; readonly purchase: number; readonly card: number; readonly money: Money }
   | { readonly do: "deal"; readonly purchase: number; readonly clip: number; readonly amount: number }
-  /** What was sent about a purchase comes again. */
+  /** All messages about a purchase come again. */
   | { readonly do: "resend"; readonly purchase: number }
   /** An outcome for another member's card or clip: a mistake or an attack. */
   | { readonly do: "stray"; readonly purchase: number; readonly victim: number }
   /** Null removes the program for good. */
   | { readonly do: "configure"; readonly card: number; readonly terms: Terms | null };
 
-/** One run: the programs as they are at first, and what happens in each phase. */
+/** One run: the first terms of its programs, and the commands of each phase. */
 export interface Script {
   readonly terms: readonly Terms[];
   readonly phases: readonly (readonly Command[])[];
@@ -72,8 +75,9 @@ export const scripts: fc.Arbitrary<Script> = fc.record({
 });
 
 /**
- * The same without what nobody sees: the terms stay, and each outcome says what was paid, so that a redemption is told with the stamp
- * that makes it. Its events in their order then say all that a card is, and no other order of arrivals tells the same of another one.
+ * The same without hidden inputs: the terms stay, and each outcome has the payment, so a redemption has its
+ * event with the stamp that makes it. The events in their order then determine the card, and no other order
+ * of arrivals makes the same events for another card.
  */
 export const openScripts: fc.Arbitrary<Script> = scripts.map(({ terms, phases }) => ({
   terms,

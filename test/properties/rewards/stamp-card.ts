@@ -5,7 +5,10 @@ import { cashbackLine, type RewardModel, type Step, type View } from "./reward-m
 interface Stamp {
   readonly ref: string;
   readonly money: Money;
-  /** Of the program when the stamp was made: its reward, `fixed` or the purchase back; null where there was no program. */
+  /**
+   * The program's reward when the stamp was made: `fixed`, or the purchase back; null if there was no
+   * program.
+   */
   readonly terms: Pick<Terms, "fixed" | "currency"> | null;
   place: "free" | "void" | number;
 }
@@ -13,22 +16,22 @@ interface Stamp {
 /** A redemption with its cashback. */
 interface Prize {
   readonly ref: string;
-  /** Null: it is not known yet, or nothing; then no event is made. */
+  /** Null: unknown yet, or zero; then there is no event. */
   worth: string | null;
-  /** The number of its cashback, in the order of their events. */
+  /** The number of its cashback, in the order of the cashbacks' events. */
   number: number | null;
   state: "pending" | "cleared" | "reverted";
 }
 
-/** A stamp collection. The counter is never kept, it is counted. */
+/** A stamp collection. The counter is never stored, always counted. */
 export interface Card {
   readonly stamps: readonly Stamp[];
   readonly prizes: readonly Prize[];
-  /** That of the newest stamp. */
+  /** The threshold for the newest stamp. */
   readonly threshold: number | null;
 }
 
-/** Stamps, redemptions and cashbacks of one collection as section 9 of the contract has them, written plainly. */
+/** Stamps, redemptions and cashbacks of one collection by section 9 of the contract, written plainly. */
 export const STAMP_CARD: RewardModel<Card> = {
   start: { stamps: [], prizes: [], threshold: null },
   outcome(card, view, { ref, money, carried }) {
@@ -79,7 +82,7 @@ const freeOf = (stamps: readonly Stamp[]) => stamps.filter(({ place }) => place 
 
 const isRefundOfPurchase = ({ terms, money }: Stamp) => terms?.fixed === null && money.amount === null;
 
-/** Undefined while it is not known. */
+/** Undefined while the worth is unknown. */
 function worthOf({ ref, money, terms }: Stamp, view: View): string | undefined {
   if (terms === null) return undefined;
   const known = view.known(ref);
@@ -161,7 +164,7 @@ class Desk {
     this.redeem();
   }
 
-  /** Of a redemption that was made when its worth was not known. */
+  /** Reports the cashback of a redemption that was made when its worth was unknown. */
   tellLate(ref: string): void {
     for (const prize of this.#prizes) {
       if (prize.ref === ref && prize.state !== "reverted") this.#tellCashback(prize);
@@ -169,7 +172,8 @@ class Desk {
   }
 
   redeem(): void {
-    // The purchase of a free stamp may have been refunded already, with the news of it still under way.
+    // The purchase of a free stamp may have been refunded already, while the message about it is still under
+    // way.
     for (const [i, { ref, place }] of this.#stamps.entries()) {
       if (place === "free" && this.#view.known(ref).state === "reverted") this.#void(i);
     }
@@ -194,7 +198,10 @@ class Desk {
     };
   }
 
-  /** A redemption clears unseen if no event told of its cashback, so its purchase says it. */
+  /**
+   * A redemption clears without an event if no event announced its cashback; then its purchase tells the
+   * state.
+   */
   #isPending({ ref, number, state }: Prize): boolean {
     return state === "pending" && (number !== null || this.#view.known(ref).state !== "cleared");
   }

@@ -4,10 +4,10 @@ import { encodeId } from "#domain";
 import type { Store } from "#postgres";
 import type { PublisherClient, RawAnswer } from "#test-support";
 
-/** What became of one event. */
+/** The outcome of one event. */
 export interface Receipt {
   readonly rejected: boolean;
-  /** As the API names it. */
+  /** Its id in the API. */
   readonly transactionId: string;
 }
 
@@ -19,13 +19,13 @@ interface Customer {
 
 /** Requests under way at once. */
 const REQUESTS = 3;
-/** A stream on a disk that others use as well may be away for seconds. */
+/** A stream on a disk that others use too may be away for seconds. */
 const ATTEMPTS = 60;
 const PAUSE_MS = 500;
 
 /**
- * Sends transaction events of many runs, those that wait at the same time in one request: a request for each would be
- * most of what a test costs. A run has one event under way at most, so its own order stays.
+ * Sends transaction events of many runs. Events that wait at the same time share a request: single requests
+ * would be most of the cost of a test. A run has at most one event under way, so its own order stays.
  */
 export class Till {
   readonly #client: PublisherClient;
@@ -44,7 +44,7 @@ export class Till {
   enter(event: TransactionEvent): Promise<Receipt> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ event, resolve, reject });
-      // The others who come in this turn of the event loop go along.
+      // Other events of this turn of the event loop join the request.
       setImmediate(() => this.#next());
     });
   }
@@ -77,7 +77,10 @@ export class Till {
     }
   }
 
-  /** What was refused for now, or has an unknown fate because the stream did not answer, is sent again as it says. */
+  /**
+   * Repeats, as the answer says, events that were refused for now, or whose fate is unknown because the
+   * stream did not answer.
+   */
   async #send(events: readonly TransactionEvent[]): Promise<RawAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#client.ingest(events);
@@ -90,7 +93,7 @@ export class Till {
     if (status === 200) return [];
     if (status === 409) return body.error.data.rejected;
     if (status !== 202) throw new Error(`transaction/ingest: ${status} ${JSON.stringify(body)}`);
-    // On a machine that is too slow the answer comes before the commit; then the commit is waited for.
+    // On a slow machine the answer comes before the commit; then this waits for the commit.
     return (await this.#client.batchOf(body.batch_id)).rejected;
   }
 }

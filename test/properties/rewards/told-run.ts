@@ -3,8 +3,7 @@ import type { Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
 /**
- * A run whose test plays the platform: it publishes programs and outcomes itself, in any order and as odd as it
- * likes.
+ * A run whose test plays the platform: it publishes programs and outcomes itself, in any order, however odd.
  */
 export class ToldRun extends RewardRun {
   protected program(terms: Terms | null, id?: string): Promise<string> {

@@ -12,7 +12,7 @@ interface KnownRow {
 
 /**
  * A trace finds events by the time of the reported change, and redemptions among the next ones of the card.
- * This compares it with all rows, read from end to end. Returns the differences.
+ * This compares it with all rows, read from end to end. @returns the differences
  */
 export async function traceFaults(store: Store, organisationId: string): Promise<string[]> {
   const known = await store<KnownRow[]>`

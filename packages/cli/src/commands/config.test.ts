@@ -49,7 +49,7 @@ t.test("config - every setting with its value, its source and its meaning", asyn
   t.notMatch(json, SECRET);
 });
 
-t.test("config --check - says all that is wrong, a line each, and fails", async (t) => {
+t.test("config --check - names each problem on a line, and fails", async (t) => {
   const env = {
     DATABASE_URL: `mysql://u:${SECRET}@h`,
     STAMPEDE_ENCRYPTION_KEYS_FILE: "/nowhere/keys",
@@ -82,7 +82,7 @@ t.test("config --check - says all that is wrong, a line each, and fails", async 
   });
 });
 
-t.test("config --service - what a service would miss at its start", async (t) => {
+t.test("config --service - names the settings that a service would miss at its start", async (t) => {
   const servers = { DATABASE_URL: "postgres://h/d", NATS_URL: "nats://h" };
   const keys = { STAMPEDE_ENCRYPTION_KEYS: makeEncryptionKey(new Date()) };
   const check = (service: string, env: Environment) => config(["--check", "--service", service], env);
@@ -157,12 +157,12 @@ t.test(
     t.equal(
       (await config(["--check"], here)).err,
       "the environment is valid\n",
-      "which is of this environment",
+      "which judges this environment",
     );
   },
 );
 
-t.test("config - it says so if the settings are not those of the running instance", async (t) => {
+t.test("config - says so if the settings are not those of the running instance", async (t) => {
   const settingsOf = async (dataDir: string, env: Environment = {}) => {
     const { out, err } = await config([], { STAMPEDE_DATA_DIR: dataDir, ...env });
     return { port: /^STAMPEDE_HTTP_PORT +(\d+)/m.exec(out)?.[1], err };

@@ -4,7 +4,7 @@ import { makeConsoleLink } from "#publisher-db";
 import { testServers } from "#test-support";
 import { runCommand } from "../test-command.ts";
 
-t.test("console sessions - lists what is open, and ends one, a user's or all", async (t) => {
+t.test("console sessions - lists open sessions, and ends one, all of a user or all", async (t) => {
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(store));

@@ -32,7 +32,7 @@ t.test("token create - stdout has the secret and nothing else, and the token wor
   });
 });
 
-t.test("token create - --create-organisation makes none a second time", async (t) => {
+t.test("token create - a second run with --create-organisation makes no second one", async (t) => {
   await createFor("once", "--create-organisation");
   await createFor("once", "--create-organisation");
   t.equal((await findOrganisations(store, { name: "once", limit: 5 })).length, 1);
@@ -49,7 +49,7 @@ t.test(
   },
 );
 
-t.test("token create - of several organisations with one name the id chooses", async (t) => {
+t.test("token create - if several organisations have one name, the id chooses", async (t) => {
   const ids = ["0195a000-0000-7000-8000-000000000001", "0195a000-0000-7000-8000-000000000002"];
   for (const id of ids) await createOrganisation(store, { id, name: "twin" });
   const error = await createFor("twin").catch((error: Error) => error);
@@ -59,7 +59,7 @@ t.test("token create - of several organisations with one name the id chooses", a
   t.match(await findTokenByHash(store, hashTokenSecret(out.trimEnd())), { organisationId: ids[1] });
 });
 
-t.test("token create - an expiry is kept, and one that is wrong or past is refused", async (t) => {
+t.test("token create - an expiry is kept, and a wrong or past one is refused", async (t) => {
   const organisation = "expiring";
   const expiresAt = "2099-01-31T00:00:00+01:00";
   const { out } = await createFor(organisation, "--create-organisation", "--expires-at", expiresAt);

@@ -41,7 +41,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.equal(await counter(pipeline, "created"), neighbours.length);
   });
 
-  await t.test("--json tells all that is kept, and no card data", async (t) => {
+  await t.test("--json shows all kept fields, and no card data", async (t) => {
     const { out } = await stampede("dead-letter", "list", "--json");
     const letter = JSON.parse(out);
     t.match(letter, { sequence: 1, reason: "poison_event", error: "23514", from: { stream: "INGEST" } });
@@ -49,12 +49,15 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     for (const secret of [AUTH_CODE, BIN, BIN.slice(0, 6)]) t.notOk(out.includes(secret));
   });
 
-  await t.test("one that is put back unmended dies again: nothing is lost, nothing loops", async (t) => {
-    t.match(await stampede("dead-letter", "redrive", "1"), { code: 0, out: "1 put back\n" });
-    await waitFor(async () => (await counter(pipeline, "dead")) === 2, { message: "it did not die again" });
-    const { out } = await waitFor(() => listed(stampede, 1), { message: "the new letter is not listed" });
-    t.match(out, /^2\t/);
-  });
+  await t.test(
+    "a letter that is put back too early dies again: nothing is lost, nothing loops",
+    async (t) => {
+      t.match(await stampede("dead-letter", "redrive", "1"), { code: 0, out: "1 put back\n" });
+      await waitFor(async () => (await counter(pipeline, "dead")) === 2, { message: "it did not die again" });
+      const { out } = await waitFor(() => listed(stampede, 1), { message: "the new letter is not listed" });
+      t.match(out, /^2\t/);
+    },
+  );
 
   await t.test("put back after the cause is mended, all events of a transaction take effect", async (t) => {
     await pipeline.store`
@@ -80,7 +83,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.match((await stampede("dead-letter", "list")).out, /^2\t[^\n]*\n$/);
   });
 
-  await t.test("what could not be read cannot be put back, and the command says so and fails", async (t) => {
+  await t.test("an unreadable letter cannot be put back, and the command says so and fails", async (t) => {
     await publish(pipeline, 0, [makeEvent(member)], (bytes) => bytes.subarray(1));
     await waitFor(() => listed(stampede, 2), { message: "the unreadable message is not listed" });
     t.match(await stampede("dead-letter", "redrive", "--all", "--dry-run"), {
@@ -93,13 +96,13 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.match(await stampede("dead-letter", "redrive", "999"), { code: 1, err: "999 is no dead letter\n" });
   });
 
-  await t.test("what is no letter hides none behind it, and can be discarded", async (t) => {
+  await t.test("a message that is no letter hides none behind it, and can be discarded", async (t) => {
     const { host, username, password } = new URL(pipeline.natsUrl);
     const connection = await connect({ servers: host, user: username, pass: password });
     t.teardown(() => connection.close());
     const client = jetstream(connection);
     const { stream, seq } = await client.publish(`${pipeline.streamPrefix}dead`, "no letter");
-    // Between the two the poison that was just put back may die again.
+    // Between the two, the poison that was just put back may die again.
     const other = await client.publish(`${pipeline.streamPrefix}dead`, JSON.stringify({ reason: 7 }));
     t.match(stream, /DEAD$/);
     const { out } = await stampede("dead-letter", "list");
@@ -115,7 +118,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.notMatch((await stampede("dead-letter", "list")).out, /unreadable_letter/);
   });
 
-  await t.test("they are counted by stream and reason, and found by each of these", async (t) => {
+  await t.test("letters are counted by stream and reason, and found by each of these", async (t) => {
     await waitFor(async () => (await counter(pipeline, "dead")) === 5, { message: "it did not die again" });
     await waitFor(() => listed(stampede, 2), { message: "there are two" });
     const { out, err } = await stampede("dead-letter", "list", "--group");
@@ -143,28 +146,31 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.strictSame(await count("--until", "1h"), []);
   });
 
-  await t.test("show has the event in the words of the API, and says what cannot be put back", async (t) => {
-    const [poison, unreadable] = (await stampede("dead-letter", "list")).out
-      .trimEnd()
-      .split("\n")
-      .sort((a) => (a.includes("poison") ? -1 : 1))
-      .map((line) => line.split("\t")[0] as string) as [string, string];
-    const { out } = await stampede("dead-letter", "show", poison);
-    t.match(JSON.parse(out), {
-      reason: "poison_event",
-      can_be_redriven: true,
-      event: {
-        member_id: member,
-        amount: POISONOUS_AMOUNT,
-        authed_at: /^20\d\d-\d\d-\d\dT10:00:00/,
-        identifiers: { length: 2 },
-      },
-    });
-    for (const secret of [AUTH_CODE, BIN, BIN.slice(0, 6)]) t.notOk(out.includes(secret));
-    const shown = JSON.parse((await stampede("dead-letter", "show", unreadable)).out);
-    t.match(shown, { reason: "unreadable_message", can_be_redriven: false });
-    await t.rejects(stampede("dead-letter", "show", "999"), { message: /^999 is no dead letter/ });
-  });
+  await t.test(
+    "show prints the event in the API's form, and says which letters cannot be put back",
+    async (t) => {
+      const [poison, unreadable] = (await stampede("dead-letter", "list")).out
+        .trimEnd()
+        .split("\n")
+        .sort((a) => (a.includes("poison") ? -1 : 1))
+        .map((line) => line.split("\t")[0] as string) as [string, string];
+      const { out } = await stampede("dead-letter", "show", poison);
+      t.match(JSON.parse(out), {
+        reason: "poison_event",
+        can_be_redriven: true,
+        event: {
+          member_id: member,
+          amount: POISONOUS_AMOUNT,
+          authed_at: /^20\d\d-\d\d-\d\dT10:00:00/,
+          identifiers: { length: 2 },
+        },
+      });
+      for (const secret of [AUTH_CODE, BIN, BIN.slice(0, 6)]) t.notOk(out.includes(secret));
+      const shown = JSON.parse((await stampede("dead-letter", "show", unreadable)).out);
+      t.match(shown, { reason: "unreadable_message", can_be_redriven: false });
+      await t.rejects(stampede("dead-letter", "show", "999"), { message: /^999 is no dead letter/ });
+    },
+  );
 
   await t.test("a redrive that is killed before it deletes loses nothing and doubles nothing", async (t) => {
     const [letter] = await deadLetters(pipeline, ({ letter }) => letter.row !== undefined);
@@ -174,15 +180,12 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     }) as Stream;
     await t.rejects(redrive(published, letter as StoredDeadLetter, PARTITIONS), { message: "killed" });
     await waitFor(async () => (await counter(pipeline, "dead")) === 6, { message: "it was published" });
-    // The letter is still there, and another that died of the same event.
+    // The letter is still there, and so is another that died of the same event.
     await waitFor(() => listed(stampede, 3), { message: "nothing is lost" });
     t.ok(await redrive(stream, letter as StoredDeadLetter, PARTITIONS));
-    t.ok(
-      await redrive(stream, letter as StoredDeadLetter, PARTITIONS),
-      "also when the letter is gone already",
-    );
+    t.ok(await redrive(stream, letter as StoredDeadLetter, PARTITIONS), "even if the letter is gone already");
     await close();
-    // What is sent now comes behind what was published, if anything was.
+    // A later message comes behind those that were published, if any was.
     const [marker] = sharingPartition(member, 1);
     await publish(pipeline, partitionOf((marker as TransactionEvent).external_id, PARTITIONS), [
       marker as TransactionEvent,
@@ -190,11 +193,11 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     await waitFor(async () => (await stored(pipeline)).includes((marker as TransactionEvent).external_id), {
       message: "ingest goes on",
     });
-    t.equal(await counter(pipeline, "dead"), 6, "the stream knew its id");
+    t.equal(await counter(pipeline, "dead"), 6, "the stream recognised its id");
     await waitFor(() => listed(stampede, 2), { message: "the letter is gone" });
   });
 
-  await t.test("discard asks first, and removes what matches", async (t) => {
+  await t.test("discard asks first, and removes the matching letters", async (t) => {
     t.match(await stampede("dead-letter", "discard", "--reason", "poison_event"), {
       code: 1,
       out: "1 would be discarded: nothing was changed, add --yes to do it\n",
@@ -211,7 +214,7 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.strictSame(await stampede("dead-letter", "list"), { code: 0, out: "", err: "0 dead letters\n" });
   });
 
-  await t.test("what is to be changed has to be said in one way", async (t) => {
+  await t.test("the letters to change must be selected in one way only", async (t) => {
     for (const args of [[], ["1", "--all"], ["--all", "--reason", "x"], ["1", "--reason", "x"]]) {
       for (const command of ["redrive", "discard"]) {
         await t.rejects(stampede("dead-letter", command, ...args, "--yes"), {
@@ -236,7 +239,7 @@ async function deadLetters(pipeline: Pipeline, isMeant: (stored: StoredDeadLette
   return letters;
 }
 
-/** Commands against the pipeline's NATS. */
+/** Runs commands against the pipeline's NATS. */
 function commandLine(pipeline: Pipeline) {
   const env = { NATS_URL: pipeline.natsUrl, STAMPEDE_STREAM_PREFIX: pipeline.streamPrefix };
   return (...args: string[]) => runCommand(args, env);

@@ -25,7 +25,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-/** An organisation whose transactions are these. */
+/** An organisation with these transactions. */
 async function organisation(t: Test, changes: readonly object[]) {
   const publisher = await pipeline.newPublisher();
   const client = new PublisherClient(pipeline.edge.url, publisher.token);
@@ -46,7 +46,7 @@ const CHANGES = [
   { external_id: "a-3", reverted_at: "2026-03-03T10:00:00Z" },
 ];
 
-t.test("export - a service that is not there is reported within seconds", async (t) => {
+t.test("export - a service that does not run is reported within seconds", async (t) => {
   const dir = t.testdir({ token: "stp_live_x" });
   const { code, err } = await command([
     ...["export", "--url", "http://127.0.0.1:1", "--token-file", join(dir, "token")],
@@ -66,7 +66,7 @@ t.test("export - a reader that goes away ends it without a message", async (t) =
   t.notMatch(running.err(), "EPIPE");
 });
 
-t.test("export - a pipe is written to, and a link goes on leading to its file", async (t) => {
+t.test("export - a pipe is written to, and a link still leads to its file", async (t) => {
   const { access, dir } = await organisation(t, CHANGES);
   const pipe = join(dir, "pipe");
   t.equal(spawnSync("mkfifo", [pipe]).status, 0);
@@ -105,12 +105,12 @@ t.test("export - JSON lines have the stored fields of events, and no card data",
   );
 });
 
-t.test("export - with the card data joined, import takes it", async (t) => {
+t.test("export - import takes the rows once the card data is joined", async (t) => {
   const { access, dir, publisher } = await organisation(t, CHANGES);
   for (const format of ["csv", "jsonl"]) {
     const file = join(dir, `out.${format}`);
     t.match(await command(["export", "--out", file, ...access]), { code: 0 });
-    // What the bank has of its own; here all cards are one.
+    // The bank's own card data; here all cards are one.
     const map = { constants: { auth_code: "A1B2C3", bin: "411111" } };
     writeFileSync(join(dir, "map.json"), JSON.stringify(map));
     const imported = await command(["import", file, "--map", join(dir, "map.json"), ...access]);
@@ -123,7 +123,7 @@ t.test("export - with the card data joined, import takes it", async (t) => {
   t.equal(count, 3);
 });
 
-t.test("export - pages make one file, in gzip if its name says so", async (t) => {
+t.test("export - all pages go into one file, in gzip if its name says so", async (t) => {
   const many = Array.from({ length: 2500 }, (_, i) => ({ external_id: `b-${String(i).padStart(5, "0")}` }));
   const { access, dir } = await organisation(t, many);
   const file = join(dir, "out.csv.gz");
@@ -163,7 +163,7 @@ async function halfAnApi(t: Test) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-t.test("export - one that does not end leaves the file of before, and nothing else", async (t) => {
+t.test("export - an export that does not finish leaves the previous file, and nothing else", async (t) => {
   const dir = t.testdir({ token: "token", "out.jsonl": "before" });
   const { url, server } = await halfAnApi(t);
   const file = join(dir, "out.jsonl");
@@ -178,9 +178,9 @@ t.test("export - one that does not end leaves the file of before, and nothing el
   t.strictSame(readdirSync(dir).sort(), ["out.jsonl", "token"]);
 });
 
-t.test("export - a wrong option is one line", async (t) => {
+t.test("export - a wrong option is reported on one line", async (t) => {
   const { access, dir } = await organisation(t, []);
-  // Commander ends the process for an option of the wrong form.
+  // Commander ends the process for a malformed option.
   for (const [wrong, err] of [
     [["--since", "yesterday"], /It is a day such as 2026-03-01, or a time with an offset/],
     [["--format", "xml"], /Allowed choices are jsonl, csv/],

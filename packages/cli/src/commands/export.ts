@@ -71,7 +71,7 @@ async function exportRows(
   if (since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until)) {
     throw new CommandError("--since is not before --until");
   }
-  // A service that is not there is reported within seconds. The export waits for one that goes away later.
+  // A service that does not run is reported within seconds. If the service goes away later, the export waits.
   await client.call("transaction/export", { pagination: { limit: 1 } }, { signal, ...INTERACTIVE });
   let rows = 0;
   const progress = new ProgressLine(terminal, "transactions", () => ({ rows, share: undefined, words: "" }));

@@ -21,7 +21,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 let pipeline: Pipeline;
 t.before(async () => {
   pipeline = await startPipeline();
-  // It moves the horizon, up to which events can be read.
+  // The service moves the horizon, up to which events can be read.
   await pipeline.start("webhooks");
 });
 t.teardown(() => pipeline.stop());
@@ -60,7 +60,7 @@ async function start(t: Test, request: Partial<ListenRequest> = {}) {
   return { said, stop, running, refs };
 }
 
-t.test("listen - prints what comes from now on, in order, and with --since what came before", async (t) => {
+t.test("listen - prints new events, in order, and with --since earlier ones too", async (t) => {
   const before = await reject();
   const earlier = await start(t, { since: new Date(Date.now() - 3_600_000) });
   await waitFor(() => earlier.refs().includes(before), { message: "the earlier event is printed" });
@@ -72,7 +72,7 @@ t.test("listen - prints what comes from now on, in order, and with --since what 
   await stop();
 });
 
-t.test("listen - only the types that are asked for, one JSON object a line", async (t) => {
+t.test("listen - prints only the requested types, one JSON object a line", async (t) => {
   const others = await start(t, { types: readPatterns("cashback.*"), json: true });
   const { said } = await start(t, { types: readPatterns("*.rejected,cashback.created"), json: true });
   const ref = await reject();
@@ -95,7 +95,7 @@ t.test("listen - patterns name types, and one that names none is refused", async
 });
 
 t.test(
-  "listen - forwards signed deliveries; what is refused comes again before what is behind it",
+  "listen - forwards signed deliveries; a refused event comes again before the events behind it",
   async (t) => {
     let refusals = 3;
     const receiver = await startWebhookReceiver({
@@ -119,7 +119,7 @@ t.test(
   },
 );
 
-t.test("listen - goes on where it was when the instance was away", async (t) => {
+t.test("listen - goes on where it was after the instance was away", async (t) => {
   const going = await pipeline.start("edge");
   // The address must stay the same: another process could take a free port meanwhile.
   const target = { host: "127.0.0.1", port: Number(new URL(going.url ?? "").port) };
@@ -142,7 +142,7 @@ t.test("listen - goes on where it was when the instance was away", async (t) => 
   t.match(said.err, /it answers again\n/);
 });
 
-t.test("listen - a wrong token, and options that exclude each other, are said", async (t) => {
+t.test("listen - a wrong token, and options that exclude each other, are reported", async (t) => {
   const access = { baseUrl: pipeline.edge.url ?? "", token: "wrong" };
   const silent = new Terminal({ write: () => {} }, { write: () => {} });
   const request = { access, types: undefined, since: undefined, json: false, forward: undefined };

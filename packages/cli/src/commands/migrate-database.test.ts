@@ -20,7 +20,7 @@ async function tablesAfter(settings: Parameters<typeof findDatabases>[0], url: s
   }
 }
 
-t.test("migrate - one database holds both, unless the platform is named by itself", async (t) => {
+t.test("migrate - one database holds both schemas, unless the platform's is named separately", async (t) => {
   const servers = await testServers();
   const dataDir = t.testdir();
   const [both, publisher, platform, alone] = await Promise.all([

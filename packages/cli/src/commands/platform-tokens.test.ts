@@ -8,7 +8,7 @@ import { testServers } from "#test-support";
 import { createRetailer } from "../../../../services/platform/src/retailers/retailer-rows.ts";
 import { runCommand } from "../test-command.ts";
 
-/** The command line on a platform database of its own. */
+/** Runs the command line on a new platform database. */
 async function platform(t: Test) {
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 1, applicationName: "test" });
@@ -40,7 +40,7 @@ t.test("token - a platform's token is replaced without a gap: make, switch, revo
 });
 
 t.test(
-  "token - a retailer's token is replaced without a gap: both count, then the one before ends",
+  "token - a retailer's token is replaced without a gap: both count, then the previous one ends",
   async (t) => {
     const { store, run, owner } = await platform(t);
     const [id, old] = [uuidv7(), `stp_live_${randomBytes(8).toString("hex")}`];

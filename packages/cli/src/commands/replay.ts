@@ -80,7 +80,7 @@ function readMembers(ids: readonly string[], all: boolean): ReadonlySet<string> 
 
 /**
  * Removes the events of these members, a page at a time; after a kill the command can be repeated.
- * @param isMeant false: they are only counted
+ * @param isMeant false: only counts them
  * @returns the number of events
  */
 async function discard(

@@ -53,7 +53,7 @@ async function keepAnswer(name: string, keys: string | null, age = "1 hour"): Pr
             now() - ${age}::text::interval)`;
 }
 
-/** What these keys open: each webhook's secrets, and each kept answer by its idempotency key. */
+/** The secrets that these keys open: each webhook's, and each kept answer by its idempotency key. */
 async function opened(keys: string) {
   const box = new SecretBox(keys);
   const webhooks = await store<Array<{ id: string }>>`select id from webhooks order by id`;
@@ -76,34 +76,41 @@ async function opened(keys: string) {
 const rotateKeys = (keys: string) =>
   runCommand(["secrets", "rotate"], { DATABASE_URL: url, STAMPEDE_ENCRYPTION_KEYS: keys });
 
-t.test("secrets rotate - all is under the newest key afterwards, and the old one can go", async (t) => {
-  // More than one step of the walk, for each kind.
-  const webhooks = await Promise.all(Array.from({ length: 230 }, () => newWebhook(OLD)));
-  const names = Array.from({ length: 120 }, (_, i) => `key ${String(i).padStart(3, "0")}`);
-  for (const name of names) await keepAnswer(name, OLD);
-  await keepAnswer("no secret in it", null);
+t.test(
+  "secrets rotate - afterwards every secret is under the newest key, and the old key can go",
+  async (t) => {
+    // More than one step of the walk, for each kind.
+    const webhooks = await Promise.all(Array.from({ length: 230 }, () => newWebhook(OLD)));
+    const names = Array.from({ length: 120 }, (_, i) => `key ${String(i).padStart(3, "0")}`);
+    for (const name of names) await keepAnswer(name, OLD);
+    await keepAnswer("no secret in it", null);
 
-  t.strictSame(await rotateKeys(`${NEW},${OLD}`), {
-    code: 0,
-    out: "230\t0\twebhook secrets\n120\t0\tkept answers\n",
-    err: DONE,
-  });
-  const { secrets, texts } = await opened(NEW);
-  const byId = webhooks.sort((a, b) => (a.id < b.id ? -1 : 1));
-  t.strictSame(
-    secrets.map(([secret]) => secret && Buffer.from(secret).toString("hex")),
-    byId.map(({ plain }) => Buffer.from(plain).toString("hex")),
-  );
-  t.strictSame(
-    texts,
-    names.map((name) => `the answer to ${name}`),
-  );
-  t.match(await rotateKeys(`${NEW},${OLD}`), { code: 0, out: /^0\t0\t.*\n0\t0\t/ }, "nothing is left to do");
-  t.match(await rotateKeys(NEW), { code: 0 }, "the old key has gone");
-});
+    t.strictSame(await rotateKeys(`${NEW},${OLD}`), {
+      code: 0,
+      out: "230\t0\twebhook secrets\n120\t0\tkept answers\n",
+      err: DONE,
+    });
+    const { secrets, texts } = await opened(NEW);
+    const byId = webhooks.sort((a, b) => (a.id < b.id ? -1 : 1));
+    t.strictSame(
+      secrets.map(([secret]) => secret && Buffer.from(secret).toString("hex")),
+      byId.map(({ plain }) => Buffer.from(plain).toString("hex")),
+    );
+    t.strictSame(
+      texts,
+      names.map((name) => `the answer to ${name}`),
+    );
+    t.match(
+      await rotateKeys(`${NEW},${OLD}`),
+      { code: 0, out: /^0\t0\t.*\n0\t0\t/ },
+      "nothing is left to do",
+    );
+    t.match(await rotateKeys(NEW), { code: 0 }, "the old key has gone");
+  },
+);
 
 t.test(
-  "secrets rotate - every secret that signs during an overlap, and none that signs no more",
+  "secrets rotate - reseals every secret that signs during an overlap, and none that no longer signs",
   async (t) => {
     const { id } = await newWebhook(OLD);
     const rotate = (overlapSeconds: number) => {

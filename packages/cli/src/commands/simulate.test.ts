@@ -23,7 +23,7 @@ const linesOf = (out: string) =>
     .map((line) => JSON.parse(line));
 
 // The transcript of commands.md.
-t.test("simulate - a purchase makes what it needs, and says what came when", async (t) => {
+t.test("simulate - a purchase makes the records that it needs, and says when each event came", async (t) => {
   const env = beside(t);
   const { code, out, err } = await runCommand(
     ["simulate", "purchase", "--member", "ada", "--set", "amount=1250"],
@@ -53,12 +53,12 @@ t.test("simulate - a purchase makes what it needs, and says what came when", asy
   t.match(event, { since: [{ step: "authorize" }, { step: "pay" }], event: { unredeemed_purchases: 2 } });
 });
 
-t.test("simulate - a refund takes the stamp back, at once or of an earlier purchase", async (t) => {
+t.test("simulate - a refund takes the stamp back, at once or for an earlier purchase", async (t) => {
   const env = beside(t);
   const whole = await runCommand(["simulate", "refund", "--member", "grace"], env);
   t.equal(whole.code, 0, whole.out);
-  // A line stands where its answer or event came, and an event may come before the answer to the step that led to it. But
-  // no line of the stamp names the reversal: that had not begun.
+  // A line stands where its answer or event came, and an event may come before the answer to the step that
+  // caused it. But no line of the stamp names the reversal, which had not begun then.
   t.match(
     whole.out,
     /ms {2}qualifying_purchase\.created {2}[\d.]+ ms after pay, [\d.]+ ms after authorize {2}\{/,
@@ -112,7 +112,7 @@ t.test("simulate - an event that does not come in time is named, and the exit co
   const steps = [
     "authorize",
     { step: "pay", expect: "qualifying_purchase.created", within: "60s" },
-    // Once more, which changes nothing: a purchase alone fills no card.
+    // Once more, which changes nothing: a single purchase fills no card.
     { step: "authorize", expect: ["cashback.created"], within: "300ms" },
   ];
   const file = join(env.STAMPEDE_DATA_DIR, "late.json");
@@ -125,7 +125,7 @@ t.test("simulate - an event that does not come in time is named, and the exit co
   t.match(out, /\nsimulated-\w+-purchase is authorized, with no cashback\n/);
 });
 
-t.test("simulate - a program and a deal that are there: their merchant, amount and retailer", async (t) => {
+t.test("simulate - an existing program and deal give merchant, amount and retailer", async (t) => {
   const env = beside(t);
   const { platformUrl, platformToken } = allInOne;
   const platform = new PlatformClient({ baseUrl: platformUrl, token: platformToken });
@@ -193,7 +193,7 @@ t.test(
   },
 );
 
-t.test("simulate - a ref that two memberbases have needs the memberbase", async (t) => {
+t.test("simulate - if two memberbases have a ref, the memberbase must be named", async (t) => {
   const env = beside(t);
   const client = new StampedeClient({ baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token });
   t.teardown(() => client.close());
@@ -207,7 +207,7 @@ t.test("simulate - a ref that two memberbases have needs the memberbase", async 
   });
 });
 
-t.test("simulate - says what to give", async (t) => {
+t.test("simulate - says which option is missing", async (t) => {
   const env = { STAMPEDE_DATA_DIR: t.testdir() };
   await t.rejects(runCommand(["simulate"], env), { message: /say what to simulate: purchase or refund/ });
   await t.rejects(runCommand(["simulate", "purchase"], env), { message: /nothing runs on/ });

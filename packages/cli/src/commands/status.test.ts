@@ -31,7 +31,7 @@ interface ToldStatus {
   }>;
 }
 
-/** Whether this number of processes of ingest is shown with partitions: the samples that name them come later. */
+/** Whether this number of ingest processes is shown with partitions: the samples that name them come later. */
 function areNamed({ hops }: ToldStatus, processes: number): boolean {
   const owners = hops.find(({ hop }) => hop === "ingest")?.owners ?? [];
   return owners.filter((owner) => /^[\d,]+ at /.test(owner)).length === processes;
@@ -54,7 +54,7 @@ function load(client: StampedeClient, member: string): () => Promise<void> {
   };
 }
 
-t.test("status - of an all-in-one under load, and with a hop that stands still", async (t) => {
+t.test("status - shows an all-in-one under load, and one with a hop that stands still", async (t) => {
   const dataDir = dataDirectory(t);
   const instance = startInstance(t, dataDir);
   const { publisherUrl, tokenFile } = await instance.ready();
@@ -62,8 +62,8 @@ t.test("status - of an all-in-one under load, and with a hop that stands still",
   const token = readFileSync(tokenFile, "utf8").trim();
   const [member = ""] = await new PublisherClient(publisherUrl, token).enrol("loaded");
   const end = load(new StampedeClient({ baseUrl: publisherUrl, token }), member);
-  // Ownership and the samples of streams come within seconds of the start; of one second every hop has something only on a
-  // machine that has nothing else to do.
+  // Ownership and the samples of streams come within seconds of the start. Only on an idle machine does every
+  // hop have something in each second.
   const loaded = ["edge", "stream", "ingest", "database", "platform"];
   const calm = await waitFor(
     async () => {
@@ -104,7 +104,7 @@ t.test("status - of an all-in-one under load, and with a hop that stands still",
   process.kill(Number.parseInt(pid, 10), "SIGCONT");
 });
 
-/** The operations endpoints of a process of the pipeline, served by the test. */
+/** The operations endpoints of a process of the pipeline; the test serves them. */
 async function opsOf(t: Test, service: ServiceProcess): Promise<string> {
   const server = await serveOps((path, accept) => service.ops(path, accept), { host: "127.0.0.1", port: 0 });
   t.teardown(() => server.close());
@@ -117,43 +117,46 @@ async function startTwoOwners(t: Test): Promise<{ pipeline: Pipeline; other: Ser
   return { pipeline, other: await pipeline.start("ingest") };
 }
 
-t.test("status - of separate processes: who owns what, who is silent, what was not asked", async (t) => {
-  const { pipeline, other } = await startTwoOwners(t);
-  const urls = [await opsOf(t, pipeline.edge), await opsOf(t, pipeline.ingest), await opsOf(t, other)];
-  const statusOf = async (...asked: string[]) => {
-    const args = ["status", "--json", "--interval", "200ms", "--ops", ...asked];
-    const { code, out } = await runCommand(args, {});
-    return { code, status: JSON.parse(out) as ToldStatus };
-  };
-  const shared = await waitFor(
-    async () => {
-      const { status } = await statusOf(...urls);
-      return status.ready && areNamed(status, 2) ? status : undefined;
-    },
-    { message: "both own some" },
-  );
-  const owned = shared.hops[2]?.owners.flatMap((owner) => (owner.split(" at ")[0] as string).split(","));
-  t.strictSame(owned?.sort(), ["0", "1", "2", "3"]);
-  t.match(
-    shared.hops.map(({ hop, state }) => [hop, state]),
-    [
-      ["edge", "ready"],
-      ["stream", "ready"],
-      ["ingest", "ready"],
-      ["database", "ready"],
-      ["platform", "not asked"],
-    ],
-  );
-  const part = await statusOf(urls[0] as string, urls[1] as string);
-  t.match(part, { code: 1, status: { faults: ["ingest is not ready"] } });
-  const silent = await statusOf(...urls, "http://127.0.0.1:1");
-  t.match(silent, {
-    code: 1,
-    status: { ready: false, faults: ["http://127.0.0.1:1 does not answer (ECONNREFUSED)"] },
-  });
-});
+t.test(
+  "status - shows for separate processes the owners, the silent ones, and the ones not asked",
+  async (t) => {
+    const { pipeline, other } = await startTwoOwners(t);
+    const urls = [await opsOf(t, pipeline.edge), await opsOf(t, pipeline.ingest), await opsOf(t, other)];
+    const statusOf = async (...asked: string[]) => {
+      const args = ["status", "--json", "--interval", "200ms", "--ops", ...asked];
+      const { code, out } = await runCommand(args, {});
+      return { code, status: JSON.parse(out) as ToldStatus };
+    };
+    const shared = await waitFor(
+      async () => {
+        const { status } = await statusOf(...urls);
+        return status.ready && areNamed(status, 2) ? status : undefined;
+      },
+      { message: "both own some" },
+    );
+    const owned = shared.hops[2]?.owners.flatMap((owner) => (owner.split(" at ")[0] as string).split(","));
+    t.strictSame(owned?.sort(), ["0", "1", "2", "3"]);
+    t.match(
+      shared.hops.map(({ hop, state }) => [hop, state]),
+      [
+        ["edge", "ready"],
+        ["stream", "ready"],
+        ["ingest", "ready"],
+        ["database", "ready"],
+        ["platform", "not asked"],
+      ],
+    );
+    const part = await statusOf(urls[0] as string, urls[1] as string);
+    t.match(part, { code: 1, status: { faults: ["ingest is not ready"] } });
+    const silent = await statusOf(...urls, "http://127.0.0.1:1");
+    t.match(silent, {
+      code: 1,
+      status: { ready: false, faults: ["http://127.0.0.1:1 does not answer (ECONNREFUSED)"] },
+    });
+  },
+);
 
-t.test("status - watches until it is told to stop, a table each time", async (t) => {
+t.test("status - watches until a signal stops it, a table each time", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const urls = [await opsOf(t, pipeline.edge)];
@@ -166,7 +169,7 @@ t.test("status - watches until it is told to stop, a table each time", async (t)
   t.equal(await watching, true);
 });
 
-t.test("status - where nothing answers, and what is no address", async (t) => {
+t.test("status - reports that nothing answers, and a wrong address", async (t) => {
   const env = { STAMPEDE_DATA_DIR: t.testdir(), STAMPEDE_OPS_PORT: "1" };
   const { code, out } = await runCommand(["status", "--interval", "100ms"], env);
   t.equal(code, 1);

@@ -7,7 +7,7 @@ import { createMemberbase } from "../../../../services/edge/src/members/memberba
 import { upsertMembers } from "../../../../services/edge/src/members/upsert-members.ts";
 import { runCommand } from "../test-command.ts";
 
-t.test("verify - says what was checked; with a fault it shows the row and fails", async (t) => {
+t.test("verify - lists its checks; with a fault it shows the row and fails", async (t) => {
   const url = await (await testServers()).databaseUrl();
   const store = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(store));

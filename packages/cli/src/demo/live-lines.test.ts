@@ -28,11 +28,14 @@ t.test(
   },
 );
 
-t.test("live lines - on a terminal the line in the making is written over, and never wider", async (t) => {
-  let err = "";
-  const screen = { write: (text: string) => (err += text), isTTY: true, columns: 40 };
-  const lines = new LiveLines(new Terminal({ write: () => {} }, screen), () => 0);
-  lines.add({ seconds: 0.2, committed: 100, lagMs: 0, endsSecond: false });
-  t.ok(err.startsWith("\r\x1b[K"));
-  t.equal(err.replace("\r\x1b[K", "").length, 39);
-});
+t.test(
+  "live lines - on a terminal the unfinished line is overwritten, and never wider than the terminal",
+  async (t) => {
+    let err = "";
+    const screen = { write: (text: string) => (err += text), isTTY: true, columns: 40 };
+    const lines = new LiveLines(new Terminal({ write: () => {} }, screen), () => 0);
+    lines.add({ seconds: 0.2, committed: 100, lagMs: 0, endsSecond: false });
+    t.ok(err.startsWith("\r\x1b[K"));
+    t.equal(err.replace("\r\x1b[K", "").length, 39);
+  },
+);

@@ -3,7 +3,7 @@ import { LoadMeter } from "./load-meter.ts";
 
 const event = () => ({ external_id: "x" });
 
-t.test("load meter - percentiles are of the time since they were taken last", async (t) => {
+t.test("load meter - percentiles cover the time since they were last taken", async (t) => {
   const meter = new LoadMeter();
   t.equal(meter.takePercentiles(), undefined);
   const events = Array.from({ length: 100 }, event);
@@ -13,7 +13,7 @@ t.test("load meter - percentiles are of the time since they were taken last", as
   t.equal(meter.takePercentiles(), undefined);
 });
 
-t.test("load meter - lag is the age of the oldest event that is not told", async (t) => {
+t.test("load meter - lag is the age of the oldest event without an answer", async (t) => {
   const meter = new LoadMeter();
   t.equal(meter.lagMs(0), 0);
   const events = Array.from({ length: 250 }, event);
@@ -28,7 +28,7 @@ t.test("load meter - lag is the age of the oldest event that is not told", async
   t.equal(meter.lagMs(510), 10);
 });
 
-t.test("load meter - the longest pause is between two answers", async (t) => {
+t.test("load meter - the longest pause is the longest time between two answers", async (t) => {
   const meter = new LoadMeter();
   const [first, second, third] = [event(), event(), event()] as const;
   for (const one of [first, second, third]) meter.given(one, 0);

@@ -22,7 +22,7 @@ const world: LoadWorld = {
 };
 
 for (const blocks of [0, 1, 50, 51, 4_999, 5_000, 5_001, 5_050, 6_237]) {
-  t.test(`load - the counts of ${blocks} blocks are what their events come to`, async (t) => {
+  t.test(`load - the counts of ${blocks} blocks are those of their events`, async (t) => {
     const events = Array.from({ length: blocks }, (_, block) => blockEvents(world, block)).flat();
     events.push(...lastEvents(world, blocks));
     const stored = [...storedAfter(events)];
@@ -57,7 +57,10 @@ t.test("load - external ids sort as the purchases come", async (t) => {
 
 const NO_IDENTIFIER = "";
 
-/** What the lifecycle makes of these events, each of which must change something; by `external_id`. */
+/**
+ * The states that the lifecycle gives these events' transactions, by `external_id`; each event must change
+ * something.
+ */
 function storedAfter(events: readonly TransactionEvent[]): Map<string, Transaction> {
   const members = new Set([...world.enrolledIds, ...world.otherIds]);
   const stored = new Map<string, Transaction>();

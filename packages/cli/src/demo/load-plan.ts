@@ -17,7 +17,7 @@ export interface LoadWorld {
 
 /** A load consists of blocks: this number of authorizations, then the clearing of an earlier purchase. */
 export const NEW_IN_BLOCK = 4;
-/** How many blocks earlier. That purchase was answered long ago: some 20,000 purchases lie between. */
+/** How many blocks earlier that purchase was authorized: long ago, with some 20,000 purchases in between. */
 const CLEARED_AFTER_BLOCKS = 5_000;
 /** The first purchase of every such block earns a stamp: one in 200. */
 const EARNS_EVERY_BLOCKS = 50;

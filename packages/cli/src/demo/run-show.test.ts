@@ -67,7 +67,7 @@ t.test("demo - Ctrl-C leaves no webhook behind, whenever it comes", async (t) =>
   };
   for (const [moment, comes] of Object.entries(moments)) {
     t.equal(await webhooks(), 0);
-    // A group of its own, as a terminal makes one: Ctrl-C is for every process of it.
+    // In a separate process group, as a terminal makes one: Ctrl-C reaches every process of it.
     const child = spawn(process.execPath, [MAIN, "demo", "--seconds", "60"], {
       detached: true,
       env: { ...process.env, STAMPEDE_DATA_DIR: dataDirectory(t) },

@@ -13,7 +13,7 @@ t.test("told events - a delivery that comes twice counts once", async (t) => {
   t.equal(told.count("cashback.created"), 1);
 });
 
-t.test("told events - another event that says the same again is told apart", async (t) => {
+t.test("told events - another event with the same content is recognised as a second one", async (t) => {
   const told = new ToldEvents("demo-");
   told.add(event("evt_1", "qualifying_purchase.created"));
   told.add(event("evt_2", "qualifying_purchase.created"));
@@ -21,14 +21,11 @@ t.test("told events - another event that says the same again is told apart", asy
   t.match(told, { total: 3, twice: 1, strange: 0 });
 });
 
-t.test(
-  "told events - events of others are none of its own, and those that nothing led to are strange",
-  async (t) => {
-    const told = new ToldEvents("demo-");
-    told.add(event("evt_1", "cashback.created", "other-1"));
-    told.add({ event_id: "evt_2", type: "webhook.test" } as WebhookEvent);
-    t.equal(told.total, 0);
-    told.add(event("evt_3", "cashback.reverted"));
-    t.match(told, { total: 1, strange: 1 });
-  },
-);
+t.test("told events - events of others are ignored, and events without a cause are reported", async (t) => {
+  const told = new ToldEvents("demo-");
+  told.add(event("evt_1", "cashback.created", "other-1"));
+  told.add({ event_id: "evt_2", type: "webhook.test" } as WebhookEvent);
+  t.equal(told.total, 0);
+  told.add(event("evt_3", "cashback.reverted"));
+  t.match(told, { total: 1, strange: 1 });
+});

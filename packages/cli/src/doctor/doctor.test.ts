@@ -70,9 +70,9 @@ t.before(async () => {
   await ensureTopology(stream, topologyOf(readSettings(env)));
 });
 
-/** How the line of the HTTP adapter begins where none is asked for. */
+/** The beginning of the HTTP adapter's line if the environment names none. */
 const ADAPTER = "ok http adapter: node:http";
-/** The lines that are not ok. */
+/** The lines other than ok. */
 const complaints = (lines: readonly string[]) =>
   lines.filter((line) => !line.startsWith("ok ") && !line.startsWith(ADAPTER));
 const lineOf = (lines: readonly string[], check: string) =>
@@ -144,7 +144,7 @@ t.test("doctor - as a process: columns, the exit code, --json", async (t) => {
   );
 });
 
-t.test("doctor - a wrong environment is said, and nothing is asked with half of it", async (t) => {
+t.test("doctor - a wrong environment is reported, and no server is asked with half of it", async (t) => {
   const { passed, lines } = await doctor({ ...env, STAMPEDE_PARTITION: "3", NATS_URL: "x" });
   t.notOk(passed);
   t.strictSame(lines, [
@@ -160,18 +160,18 @@ t.test("doctor - without servers says how to name them", async (t) => {
   t.match(lineOf(lines, "nats"), /^fail nats: no NATS: set NATS_URL/);
 });
 
-t.test("doctor - PostgreSQL that is not there: the other checks go on", async (t) => {
+t.test("doctor - if PostgreSQL is not there, the other checks go on", async (t) => {
   const gone = await doctor({ ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
   t.notOk(gone.passed);
   t.match(
     lineOf(gone.lines, "database"),
     /^fail database: the database cannot be used: .*ECONNREFUSED.*start it/,
   );
-  t.match(lineOf(gone.lines, "streams"), /^ok /, "the rest is looked at all the same");
+  t.match(lineOf(gone.lines, "streams"), /^ok /, "the rest is still checked");
   t.notMatch(gone.lines.join("\n"), "hunter2");
 });
 
-t.test("doctor - PostgreSQL that is too old", async (t) => {
+t.test("doctor - reports a PostgreSQL that is too old", async (t) => {
   const server = { clock: { server: 0, asked: 0, answered: 0 }, connectionLimit: 1, otherConnections: 0 };
   const on = { fsync: "on", fullPageWrites: "on", synchronousCommit: "on" };
   const judge = (version: string, versionNumber: number) =>
@@ -183,7 +183,7 @@ t.test("doctor - PostgreSQL that is too old", async (t) => {
   t.match(judge("14.0", 140_000), { status: "ok" });
 });
 
-t.test("doctor - a server that does not sync", async (t) => {
+t.test("doctor - reports a server that does not sync", async (t) => {
   // The test run's own servers are not durable.
   const { lines, passed } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.notOk(passed);
@@ -194,7 +194,7 @@ t.test("doctor - a server that does not sync", async (t) => {
   );
 });
 
-t.test("doctor - a schema that is behind, ahead, edited or not there", async (t) => {
+t.test("doctor - reports a schema that is behind, ahead, edited or missing", async (t) => {
   const url = await postgres.databaseUrl();
   const own = connectStore({ url, max: 1, applicationName: "stampede-test" });
   t.teardown(() => closeStore(own));
@@ -221,7 +221,7 @@ t.test("doctor - a schema that is behind, ahead, edited or not there", async (t)
   t.match(lineOf((await doctor(given)).lines, "schema"), /^warn schema: has 9999_later of a later version: /);
 });
 
-t.test("doctor - nothing is made where nothing is", async (t) => {
+t.test("doctor - makes nothing if nothing is there", async (t) => {
   const url = await (await testServers()).emptyDatabaseUrl();
   const empty = isolation();
   const { passed, lines } = await doctor({ ...env, DATABASE_URL: url, STAMPEDE_STREAM_PREFIX: empty });
@@ -240,7 +240,7 @@ t.test("doctor - nothing is made where nothing is", async (t) => {
   t.equal(tables.length, 0);
 });
 
-t.test("doctor - other programs leave too few connections", async (t) => {
+t.test("doctor - reports that other programs leave too few connections", async (t) => {
   const others = Array.from({ length: 20 }, () =>
     connectStore({ url: databaseUrl, max: 1, applicationName: "another program" }),
   );
@@ -254,7 +254,7 @@ t.test("doctor - other programs leave too few connections", async (t) => {
   );
 });
 
-t.test("doctor - the platform's own database is looked at as such", async (t) => {
+t.test("doctor - a separate database of the platform is checked as such", async (t) => {
   const given = { ...env, STAMPEDE_PLATFORM_DATABASE_URL: await postgres.databaseUrl() };
   const { passed, lines } = await doctor(given);
   t.ok(passed);
@@ -269,28 +269,31 @@ t.test("doctor - the platform's own database is looked at as such", async (t) =>
     DATABASE_URL: "",
     STAMPEDE_PLATFORM_DATABASE_URL: given.STAMPEDE_PLATFORM_DATABASE_URL,
   });
-  t.equal(lineOf(apart.lines, "schema").split("\n").length, 1, "of the publisher's nothing is known");
+  t.equal(lineOf(apart.lines, "schema").split("\n").length, 1, "the publisher's schema is unknown");
 });
 
-t.test("doctor - a role that may read nothing is told so, and the rest is looked at", async (t) => {
-  const role = new URL(databaseUrl);
-  [role.username, role.password] = ["stampede_doctor_test", "hunter2"];
-  await store`create role stampede_doctor_test login password 'hunter2'`;
-  t.teardown(async () => {
-    await store`drop role stampede_doctor_test`;
-  });
-  const { passed, lines } = await doctor({ ...env, DATABASE_URL: role.href });
-  t.ok(passed);
-  t.match(lineOf(lines, "database durability"), /^ok /);
-  t.strictSame(complaints(lines), [
-    "warn schema: unknown, permission denied for table schema_migrations: run doctor as the role that migrates",
-    "warn encryption keys: unknown, permission denied for table webhook_secrets: run doctor as the role that migrates",
-    "warn replay: unknown, permission denied for table replay_rejections: run doctor as the role that migrates",
-    "warn platform schema: unknown, permission denied for schema platform: run doctor as the role that migrates",
-  ]);
-});
+t.test(
+  "doctor - a role that may read nothing gets a line that says so, and the rest is checked",
+  async (t) => {
+    const role = new URL(databaseUrl);
+    [role.username, role.password] = ["stampede_doctor_test", "hunter2"];
+    await store`create role stampede_doctor_test login password 'hunter2'`;
+    t.teardown(async () => {
+      await store`drop role stampede_doctor_test`;
+    });
+    const { passed, lines } = await doctor({ ...env, DATABASE_URL: role.href });
+    t.ok(passed);
+    t.match(lineOf(lines, "database durability"), /^ok /);
+    t.strictSame(complaints(lines), [
+      "warn schema: unknown, permission denied for table schema_migrations: run doctor as the role that migrates",
+      "warn encryption keys: unknown, permission denied for table webhook_secrets: run doctor as the role that migrates",
+      "warn replay: unknown, permission denied for table replay_rejections: run doctor as the role that migrates",
+      "warn platform schema: unknown, permission denied for schema platform: run doctor as the role that migrates",
+    ]);
+  },
+);
 
-t.test("doctor - a key that is lost, missing, or older than the newest", async (t) => {
+t.test("doctor - reports a key that is lost, missing, or older than the newest", async (t) => {
   t.teardown(async () => {
     await store`delete from webhooks`;
   });
@@ -320,7 +323,7 @@ t.test("doctor - a key that is lost, missing, or older than the newest", async (
   t.match(await keysLine(""), /^warn .* edge and webhooks do not start without it$/);
 });
 
-t.test("doctor - streams that are not as the settings require", async (t) => {
+t.test("doctor - reports streams that are not as the settings require", async (t) => {
   const sizes = await doctor({ ...env, STAMPEDE_LINK_MAX_BYTES: String(16 * 1024 * 1024) });
   t.ok(sizes.passed);
   t.match(
@@ -362,7 +365,7 @@ t.test("doctor - streams that are not as the settings require", async (t) => {
   }
 });
 
-t.test("doctor - a NATS server that is too old, unsafe, or takes no message of ours", async (t) => {
+t.test("doctor - reports a NATS server that is too old, unsafe, or refuses our messages", async (t) => {
   const line = async (disguise: (greeting: string) => string, check: string) => {
     const url = new URL(nats.url);
     url.port = String(await disguisedNats(t, nats.port, disguise));
@@ -387,7 +390,7 @@ t.test("doctor - a NATS server that is too old, unsafe, or takes no message of o
 });
 
 t.test(
-  "doctor - a NATS server that does not sync every write, has no JetStream, or is not known",
+  "doctor - reports a NATS server that does not sync every write, has no JetStream, or is unknown",
   async (t) => {
     const lazy = await plainNats(t, ["-js", "-sd", t.testdir()]);
     const given = { ...env, NATS_URL: lazy.url, STAMPEDE_NATS_MONITOR_URL: lazy.monitorUrl };
@@ -417,7 +420,7 @@ t.test(
   },
 );
 
-t.test("doctor - a database without an archive of its log", async (t) => {
+t.test("doctor - reports a database without an archive of its log", async (t) => {
   const { lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.match(
     lineOf(lines, "database archive"),
@@ -425,7 +428,7 @@ t.test("doctor - a database without an archive of its log", async (t) => {
   );
 });
 
-t.test("doctor - a NATS server whose store is not encrypted", async (t) => {
+t.test("doctor - reports a NATS server whose store is not encrypted", async (t) => {
   const plain = await plainNats(t, ["-js", "-sd", t.testdir()]);
   const log = createLog({ service: "test", level: "silent" });
   const streams = await connectStream({ url: plain.url, name: "test", prefix, log });
@@ -443,7 +446,7 @@ t.test("doctor - a NATS server whose store is not encrypted", async (t) => {
   );
 });
 
-t.test("doctor - a clock that is wrong", async (t) => {
+t.test("doctor - reports a wrong clock", async (t) => {
   const late = await doctor(env, () => Date.now() - 20_000);
   t.ok(late.passed);
   t.match(
@@ -461,7 +464,7 @@ t.test("doctor - a clock that is wrong", async (t) => {
   t.match(checkClocks([reading("PostgreSQL", 0, 0), reading("NATS", 2_000, 4_000)]), { status: "ok" });
 });
 
-t.test("doctor - a machine with too little", async (t) => {
+t.test("doctor - reports a machine with too few resources", async (t) => {
   t.match(checkNode(">=20.18.1", "20.18.0"), { status: "fail", detail: /install 20\.18\.1 or later/ });
   t.match(checkNode(">=20.18.1", "22.1.0"), { status: "ok" });
   const files = (limit: number) => {
@@ -485,7 +488,7 @@ t.test("doctor - a machine with too little", async (t) => {
   );
 });
 
-t.test("doctor - services that run, and are not ready or do not answer", async (t) => {
+t.test("doctor - reports running services that are not ready or do not answer", async (t) => {
   let ready = false;
   const checks = { nats: { ok: true, detail: "connected" }, database: { ok: false, detail: "no answer" } };
   const server = createServer((_request, response) => {
@@ -520,11 +523,11 @@ t.test("doctor - services that run, and are not ready or do not answer", async (
     lineOf(instance.lines, "services"),
     /^fail services: process \d+ runs and does not answer at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\): restart it$/,
   );
-  t.match(lineOf(instance.lines, "database"), /^ok /, "its servers are looked at");
+  t.match(lineOf(instance.lines, "database"), /^ok /, "its servers are checked");
   t.match(lineOf(instance.lines, "encryption keys"), /^ok .*; one seals new ones/, "and its key");
 });
 
-t.test("doctor - who can sign in to the console, and a console that is open to all", async (t) => {
+t.test("doctor - says who can sign in to the console, and warns of one that is open to all", async (t) => {
   const found = async (more: Record<string, string>) =>
     lineOf((await doctor({ ...env, ...more })).lines, "console");
   t.match(
@@ -546,7 +549,7 @@ t.test("doctor - who can sign in to the console, and a console that is open to a
   t.match(await found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), /^ok console: /);
 });
 
-t.test("doctor - a NATS that is stopped", async (t) => {
+t.test("doctor - reports a stopped NATS", async (t) => {
   await nats.stop();
   t.teardown(() => nats.start());
   const { passed, lines } = await doctor(env);

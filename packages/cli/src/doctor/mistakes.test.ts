@@ -1,6 +1,6 @@
 /**
- * What operators get wrong, each made on purpose in an installation where every service has a role of its own: `stampede doctor`
- * names each in one line, with its mend, and says nothing else.
+ * Operators' mistakes, each made on purpose in an installation where every service has its own role:
+ * `stampede doctor` names each on one line, with its remedy, and says nothing else.
  */
 
 import { once } from "node:events";
@@ -75,12 +75,12 @@ t.before(async () => {
 
 interface OpsServer {
   readonly url: string;
-  /** What the process says of itself; by default that all is well. */
+  /** The answers of the process about itself; by default all is well. */
   keys: string;
   progress: { ok: boolean; detail: string };
 }
 
-/** A process that says what a test wants it to say. */
+/** A process that answers as a test wants. */
 async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
   const said = { keys: KEYS, progress: { ok: true, detail: "every hop with work moves" } };
   const server: Server = createServer((request, response) => {
@@ -99,7 +99,7 @@ async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
   return Object.assign(said, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 }
 
-/** A URL with a part of it changed. */
+/** A URL with one part changed. */
 function changed(url: string, change: (url: URL) => void): string {
   const copy = new URL(url);
   change(copy);
@@ -110,7 +110,7 @@ interface Mistake {
   readonly what: string;
   /** Changes of the environment. */
   readonly env?: () => Record<string, string>;
-  /** Makes it; returns what takes it back. */
+  /** Makes the mistake; returns a function that undoes it. */
   readonly make?: () => Promise<() => Promise<void> | void>;
   readonly says: RegExp;
 }
@@ -333,7 +333,7 @@ const MISTAKES: readonly Mistake[] = [
 
 const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
 
-t.test("mistakes - without one there is nothing to say", async (t) => {
+t.test("mistakes - without a mistake there is nothing to report", async (t) => {
   t.strictSame(complaints((await doctor(env)).lines), []);
   t.ok(MISTAKES.length >= 25);
 });

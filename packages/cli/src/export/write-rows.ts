@@ -37,7 +37,7 @@ function csvValue(value: string | number | null | undefined): string {
 }
 
 /**
- * Writes text to a file that appears when it is complete: until then it has another name. If it fails, the file of before
+ * Writes text to a file that appears when it is complete: until then it has another name. If it fails, the previous file
  * stays. A name that ends in `.gz` gets gzip. The target of a link is replaced, not the link. A device or a pipe is written to.
  */
 export async function writeWhole(

@@ -44,7 +44,7 @@ t.test("amounts - groups of digits and a decimal comma change nothing", async ()
 t.test("amounts - a JSON number is exact or refused, never rounded", async (t) => {
   fc.assert(
     fc.property(units, scales, (value, scale) => {
-      // What JSON.parse makes of the digits; from 16 on it may be another number.
+      // The result of JSON.parse; from 16 digits on it may be another number.
       const parsed = Number(write(value, scale, PLAIN_AMOUNTS));
       try {
         return toMinorUnits(parsed, scale, PLAIN_AMOUNTS) === value;
@@ -63,7 +63,7 @@ t.test("amounts - a JSON number is exact or refused, never rounded", async (t) =
   t.throws(() => toMinorUnits(0.1 + 0.7, 1, PLAIN_AMOUNTS), { message: "has more than 1 decimal place" });
 });
 
-t.test("amounts - zeros below the minor unit are nothing, other digits are refused", async (t) => {
+t.test("amounts - zeros below the minor unit are ignored, other digits are refused", async (t) => {
   t.equal(toMinorUnits("12.500", 2, PLAIN_AMOUNTS), 1250);
   t.equal(toMinorUnits("1250.00", 0, PLAIN_AMOUNTS), 1250);
   t.throws(() => toMinorUnits("12.505", 2, PLAIN_AMOUNTS), { message: "has more than 2 decimal places" });
@@ -72,7 +72,7 @@ t.test("amounts - zeros below the minor unit are nothing, other digits are refus
   });
 });
 
-t.test("amounts - what is no amount, or too large a one, is refused", async (t) => {
+t.test("amounts - a text that is no amount, or too large an amount, is refused", async (t) => {
   for (const text of ["", "-", "1e3", "12,50", "12.", ".5", "0x10", "1 000", "€5", "NaN", "١٢"]) {
     t.throws(() => toMinorUnits(text, 2, PLAIN_AMOUNTS), { message: "is no amount" }, JSON.stringify(text));
   }
@@ -81,7 +81,7 @@ t.test("amounts - what is no amount, or too large a one, is refused", async (t) 
   t.throws(() => toMinorUnits(true, 2, PLAIN_AMOUNTS), { message: /must be a number/ });
 });
 
-t.test("amounts - digits in other groups than of three are a mistake of the map", async (t) => {
+t.test("amounts - groups of other than three digits are a mistake of the map", async (t) => {
   const format: AmountFormat = { scale: 2, decimal: ".", group: "," };
   t.throws(() => toMinorUnits("12,50", 2, format), { message: /groups of digits that are not of three/ });
   t.throws(() => toMinorUnits("1.250", 2, { ...format, decimal: ",", group: undefined }), {
@@ -89,7 +89,7 @@ t.test("amounts - digits in other groups than of three are a mistake of the map"
   });
 });
 
-t.test("amounts - the scale is the currency's where the map names several", async (t) => {
+t.test("amounts - if the map names several currencies, each has its own scale", async (t) => {
   const format: AmountFormat = { ...PLAIN_AMOUNTS, scale: { EUR: 2, JPY: 0 } };
   t.equal(scaleOf(format, "EUR"), 2);
   t.equal(scaleOf(format, "JPY"), 0);

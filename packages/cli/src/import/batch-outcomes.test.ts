@@ -13,7 +13,7 @@ const rejected = (index: number, external_id: string) => ({
 
 const NEVER = new AbortController().signal;
 
-/** Batches that are processed when they have been asked for twice. */
+/** Batches that are processed at the second request for them. */
 function service(answers: Readonly<Record<string, BatchAnswer["rejected"]>>) {
   const asked: string[] = [];
   const ask = async (id: string): Promise<BatchAnswer> => {
@@ -25,7 +25,7 @@ function service(answers: Readonly<Record<string, BatchAnswer["rejected"]>>) {
 }
 
 t.test(
-  "batches - each event has its result by its place, also where an external_id is there twice",
+  "batches - each event gets its result by its index, even if an external_id occurs twice",
   async (t) => {
     const { ask } = service({ one: [rejected(1, "a")] });
     const failures: unknown[] = [];
@@ -64,7 +64,7 @@ t.test(
   },
 );
 
-t.test("batches - of many, none is forgotten, whenever it comes", async (t) => {
+t.test("batches - of many batches none is forgotten, whenever its result comes", async (t) => {
   const { ask, asked } = service({});
   const batches = new BatchOutcomes(
     ask,
@@ -83,38 +83,44 @@ t.test("batches - of many, none is forgotten, whenever it comes", async (t) => {
   t.equal(new Set(asked).size, 49);
 });
 
-t.test("batches - one that cannot be asked for is told, and the rest is left to a resume", async (t) => {
-  const failures: Error[] = [];
-  const ask = async (): Promise<BatchAnswer> => {
-    throw new Error("gone");
-  };
-  const batches = new BatchOutcomes(
-    ask,
-    (error) => failures.push(error as Error),
-    () => {},
-    NEVER,
-  );
-  batches.add("one", { externalId: "a", settle: () => t.fail("the result is unknown") });
-  batches.add("two", { externalId: "b", settle: () => t.fail("the result is unknown") });
-  await batches.drained();
-  t.ok(failures.every(({ message }) => message === "gone"));
-  t.ok(failures.length > 0);
-});
+t.test(
+  "batches - a batch that cannot be requested is reported, and the rest is left to a resume",
+  async (t) => {
+    const failures: Error[] = [];
+    const ask = async (): Promise<BatchAnswer> => {
+      throw new Error("gone");
+    };
+    const batches = new BatchOutcomes(
+      ask,
+      (error) => failures.push(error as Error),
+      () => {},
+      NEVER,
+    );
+    batches.add("one", { externalId: "a", settle: () => t.fail("the result is unknown") });
+    batches.add("two", { externalId: "b", settle: () => t.fail("the result is unknown") });
+    await batches.drained();
+    t.ok(failures.every(({ message }) => message === "gone"));
+    t.ok(failures.length > 0);
+  },
+);
 
-t.test("batches - one that was lost with its stream is left to a resume, which sends it again", async (t) => {
-  const failures: string[] = [];
-  const batches = new BatchOutcomes(
-    async () => ({ status: "lost", rejected: [] }),
-    (error) => failures.push((error as Error).message),
-    () => {},
-    NEVER,
-  );
-  batches.add("one", { externalId: "a", settle: () => t.fail("it was not applied") });
-  await batches.drained();
-  t.match(failures, [/lost/]);
-});
+t.test(
+  "batches - a batch that was lost with its stream is left to a resume, which sends it again",
+  async (t) => {
+    const failures: string[] = [];
+    const batches = new BatchOutcomes(
+      async () => ({ status: "lost", rejected: [] }),
+      (error) => failures.push((error as Error).message),
+      () => {},
+      NEVER,
+    );
+    batches.add("one", { externalId: "a", settle: () => t.fail("it was not applied") });
+    await batches.drained();
+    t.match(failures, [/lost/]);
+  },
+);
 
-t.test("batches - a signal ends the asking", async (t) => {
+t.test("batches - a signal ends the requests", async (t) => {
   const controller = new AbortController();
   const ask = async (): Promise<BatchAnswer> => ({ status: "pending", rejected: [] });
   const batches = new BatchOutcomes(

@@ -45,7 +45,7 @@ t.test("files - an input is never overwritten, by any of its names", async (t) =
   t.equal(readFileSync(input, "utf8"), "{}\n");
 });
 
-t.test("files - one file is not for two purposes, whether it is there or not", async (t) => {
+t.test("files - one file cannot serve two purposes, whether it exists or not", async (t) => {
   const dir = t.testdir({});
   mkdirSync(join(dir, "real"));
   symlinkSync(join(dir, "real"), join(dir, "link"));
@@ -55,7 +55,7 @@ t.test("files - one file is not for two purposes, whether it is there or not", a
   check(["-"], { rejects: join(dir, "nowhere/new") });
 });
 
-t.test("files - a file with other content, or that is not regular, is not touched", async (t) => {
+t.test("files - a file with other content, or one that is not regular, is not touched", async (t) => {
   const dir = t.testdir({
     notes: "my notes\n",
     empty: "",

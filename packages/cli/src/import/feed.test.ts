@@ -2,7 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { Pace } from "./feed.ts";
 
-t.test("pace - in any time, no more go than the rate allows, and a burst", async () => {
+t.test("pace - in any span no more events go than the rate and a burst allow", async () => {
   const rates = fc.double({ min: 0.1, max: 100_000, noNaN: true });
   const pauses = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { minLength: 1, maxLength: 300 });
   fc.assert(
@@ -14,7 +14,7 @@ t.test("pace - in any time, no more go than the rate allows, and a burst", async
         now += pace.takeTurn(now);
         return now;
       });
-      // Between the first and the n-th of any that follow each other.
+      // Between the first and the n-th of any consecutive events.
       return times.every((from, i) =>
         times.slice(i).every((to, n) => n <= ((to - from + 50) * rate) / 1000 + 1 + 1e-6),
       );
@@ -22,7 +22,7 @@ t.test("pace - in any time, no more go than the rate allows, and a burst", async
   );
 });
 
-t.test("pace - who is behind is not held up", async (t) => {
+t.test("pace - an import that is behind is not held up", async (t) => {
   const pace = new Pace(10);
   t.equal(pace.takeTurn(1000), 0);
   t.equal(pace.takeTurn(1000), 50);

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import t from "tap";
 import { FileLock } from "./file-lock.ts";
 
-/** Of a process that is over. */
+/** The id of a process that has ended. */
 const GONE = spawnSync(process.execPath, ["-e", ""]).pid;
 const holder = (changes: object) =>
   JSON.stringify({ pid: GONE, host: hostname(), since: "2026-03-01", ...changes });
 
-t.test("lock - one at a time; the next one is told whom to wait for", async (t) => {
+t.test("lock - one import at a time; the next one's message names the one to wait for", async (t) => {
   const dir = t.testdir({});
   const file = join(dir, "a.checkpoint");
   const lock = await FileLock.take(file);
@@ -25,7 +25,7 @@ t.test("lock - one at a time; the next one is told whom to wait for", async (t) 
   t.strictSame(readdirSync(dir), [], "nothing is left");
 });
 
-t.test("lock - that of a process that is gone is taken over, by one of many", async (t) => {
+t.test("lock - the lock of a process that is gone is taken over, by one of many", async (t) => {
   const dir = t.testdir({});
   const file = join(dir, "a.checkpoint");
   for (let round = 0; round < 20; round++) {
@@ -39,20 +39,23 @@ t.test("lock - that of a process that is gone is taken over, by one of many", as
   }
 });
 
-t.test("lock - that of another machine stands, and so does a turn that a crash left", async (t) => {
-  const dir = t.testdir({});
-  const file = join(dir, "a.checkpoint");
-  writeFileSync(`${file}.lock`, holder({ host: "elsewhere" }));
-  await t.rejects(FileLock.take(file), { message: /process \d+ on elsewhere/ });
-  writeFileSync(`${file}.lock`, holder({}));
-  writeFileSync(`${file}.lock.turn`, "");
-  await t.rejects(FileLock.take(file), {
-    message: /begins just now; if there is none, remove .*\.lock\.turn/,
-  });
-  t.ok(existsSync(`${file}.lock`));
-});
+t.test(
+  "lock - the lock of another machine stands, and so does a take-over that a crash cut short",
+  async (t) => {
+    const dir = t.testdir({});
+    const file = join(dir, "a.checkpoint");
+    writeFileSync(`${file}.lock`, holder({ host: "elsewhere" }));
+    await t.rejects(FileLock.take(file), { message: /process \d+ on elsewhere/ });
+    writeFileSync(`${file}.lock`, holder({}));
+    writeFileSync(`${file}.lock.turn`, "");
+    await t.rejects(FileLock.take(file), {
+      message: /begins just now; if there is none, remove .*\.lock\.turn/,
+    });
+    t.ok(existsSync(`${file}.lock`));
+  },
+);
 
-t.test("lock - a folder that cannot be written to is told as such", async (t) => {
+t.test("lock - a folder that cannot be written to is reported as such", async (t) => {
   const file = join(t.testdir({}), "gone", "a.checkpoint");
   await t.rejects(FileLock.take(file), {
     name: "CommandError",

@@ -16,7 +16,7 @@ t.teardown(() => pipeline.stop());
 interface Block {
   readonly language: string;
   readonly text: string;
-  /** The last file that is named before it. */
+  /** The last file named before the block. */
   readonly file: string | undefined;
 }
 
@@ -48,7 +48,7 @@ async function organisation(t: Test) {
   return { client, dir, run };
 }
 
-t.test("the guide - its files, imported as it says, give what it says", async (t) => {
+t.test("the guide - its files, imported as it says, give the results shown", async (t) => {
   const { client, dir, run } = await organisation(t);
   const blocks = blocksOf("In two steps");
   t.strictSame(
@@ -74,7 +74,7 @@ t.test("the guide - its files, imported as it says, give what it says", async (t
   t.match(JSON.parse(readFileSync(join(dir, "rejected.jsonl"), "utf8")), { line: 4, row: { Ref: "T-1003" } });
 });
 
-t.test("the guide - its export writes the span that it names", async (t) => {
+t.test("the guide - its export writes the span that the guide names", async (t) => {
   const { client, dir, run } = await organisation(t);
   const [ada] = (await client.enrol("ada")) as [string];
   const times = [

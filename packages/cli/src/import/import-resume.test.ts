@@ -20,7 +20,7 @@ t.before(async () => {
 t.teardown(() => pipeline.stop());
 const organisation = (t: Test) => startOrganisation(t, pipeline);
 
-/** Each step of a purchase in a row of its own, and all first steps before all second ones. */
+/** Each step of a purchase in a separate row, and all first steps before all second ones. */
 function steps(member: string, purchases: number): object[] {
   const numbers = Array.from({ length: purchases }, (_, i) => i);
   return [
@@ -34,31 +34,34 @@ const ROWS_OF_STEPS = 2 * PURCHASES;
 
 async function allCleared(t: Test, publisher: Publisher) {
   const rows = await stored(pipeline, publisher);
-  t.equal(rows.length, PURCHASES, "nothing is missing, nothing is there twice");
+  t.equal(rows.length, PURCHASES, "no row is missing, and none is there twice");
   t.ok(rows.every(({ state }) => state === "cleared"));
 }
 
-t.test("import - Ctrl-C in the middle ends it in order, and --resume goes on where it was", async (t) => {
-  const { publisher, ids, access, write } = await organisation(t);
-  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
-  // The whole file would take ten seconds: a busy machine looks late.
-  const first = startCommand(t, ["import", file, "--rate", "300", ...access]);
-  await untilDone(`${file}.checkpoint`, 300);
-  first.child.kill("SIGINT");
-  t.equal(await first.ended, 130, first.err());
-  t.match(first.err(), "stopped: the same command with --resume goes on where it was");
-  const checkpoint = JSON.parse(readFileSync(`${file}.checkpoint`, "utf8"));
-  t.ok(checkpoint.rows >= 300 && checkpoint.rows < ROWS_OF_STEPS);
-  const { code, out } = await command(["import", file, "--resume", ...access]);
-  t.equal(code, 0);
-  // What was on its way was waited for, so not one row was sent twice.
-  t.equal(out, `3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n`);
-  await allCleared(t, publisher);
-  const again = await command(["import", file, "--resume", ...access]);
-  t.equal(again.code, 0);
-  t.match(again.out, /^this import was complete at \S+Z; nothing is sent now. It came to:\n/);
-  t.equal(again.out.slice(again.out.indexOf("\n") + 1), out, "the result of the run");
-});
+t.test(
+  "import - Ctrl-C in the middle ends the import in order, and --resume goes on where it was",
+  async (t) => {
+    const { publisher, ids, access, write } = await organisation(t);
+    const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+    // The whole file would take ten seconds: a busy machine looks late.
+    const first = startCommand(t, ["import", file, "--rate", "300", ...access]);
+    await untilDone(`${file}.checkpoint`, 300);
+    first.child.kill("SIGINT");
+    t.equal(await first.ended, 130, first.err());
+    t.match(first.err(), "stopped: the same command with --resume goes on where it was");
+    const checkpoint = JSON.parse(readFileSync(`${file}.checkpoint`, "utf8"));
+    t.ok(checkpoint.rows >= 300 && checkpoint.rows < ROWS_OF_STEPS);
+    const { code, out } = await command(["import", file, "--resume", ...access]);
+    t.equal(code, 0);
+    // The import waited for the requests under way, so it sent not one row twice.
+    t.equal(out, `3,000 rows: 1,500 created, 1,500 updated, 0 unchanged, 0 rejected\n`);
+    await allCleared(t, publisher);
+    const again = await command(["import", file, "--resume", ...access]);
+    t.equal(again.code, 0);
+    t.match(again.out, /^this import was complete at \S+Z; nothing is sent now. It came to:\n/);
+    t.equal(again.out.slice(again.out.indexOf("\n") + 1), out, "the result of the run");
+  },
+);
 
 t.test("import - killed in the middle, --resume leaves no row out and counts each once", async (t) => {
   const { publisher, ids, access, write, dir } = await organisation(t);
@@ -129,7 +132,7 @@ t.test("import - several files are one import, with one checkpoint", async (t) =
   await allCleared(t, publisher);
 });
 
-/** An API of its own, which can be killed and come back at the same address. */
+/** A separate API, which can be killed and come back at the same address. */
 async function killableApi(t: Test) {
   let edge = await pipeline.start("edge");
   const target = { host: "127.0.0.1", port: Number(new URL(edge.url as string).port) };
@@ -175,7 +178,7 @@ t.test("import - the API stays away: --resume continues when it is back", async 
   const running = startCommand(t, [...options, "--rate", "500"]);
   await untilDone(`${file}.checkpoint`, 300);
   await api.kill();
-  // What is on its way cannot be waited for now: a second Ctrl-C ends it at once.
+  // The import cannot wait for requests under way now: a second Ctrl-C ends it at once.
   const isOver = () => running.child.signalCode !== null || !running.child.kill("SIGINT");
   await waitFor(isOver, { message: "it ends" });
   await running.ended;
@@ -183,30 +186,36 @@ t.test("import - the API stays away: --resume continues when it is back", async 
   await endsWell(t, startCommand(t, [...options, "--resume"]), publisher);
 });
 
-t.test("import - Ctrl-C ends it at once while the service is away", async (t) => {
+t.test("import - Ctrl-C ends the import at once while the service is away", async (t) => {
   const { ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const nowhere = ["--url", "http://127.0.0.1:1", "--token-file", join(dir, "token")];
   const running = startCommand(t, ["import", file, ...nowhere]);
   await waitFor(() => running.err().includes("waiting for the service"), { message: "it waits" });
   running.child.kill("SIGINT");
-  // Less than what it would wait for events that are under way.
+  // Less than the time for which it would wait for events under way.
   t.equal(await running.ended, 130, running.err());
   t.match(running.err(), "stopped: the same command with --resume goes on where it was");
 });
 
-t.test("import - two of one file at once: the second is refused, and the first goes on", async (t) => {
-  const { publisher, ids, access, write } = await organisation(t);
-  const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
-  const first = startCommand(t, ["import", file, "--rate", "1500", ...access]);
-  await untilDone(`${file}.checkpoint`, 100);
-  // It is sure to be there until the second has looked.
-  first.child.kill("SIGSTOP");
-  const second = await command(["import", file, ...access]);
-  first.child.kill("SIGCONT");
-  t.match(second, { code: 1, err: new RegExp(`another import writes .*\\(process ${first.child.pid} on `) });
-  await endsWell(t, first, publisher);
-});
+t.test(
+  "import - of two imports of one file at once the second is refused, and the first goes on",
+  async (t) => {
+    const { publisher, ids, access, write } = await organisation(t);
+    const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
+    const first = startCommand(t, ["import", file, "--rate", "1500", ...access]);
+    await untilDone(`${file}.checkpoint`, 100);
+    // It certainly exists until the second import has looked.
+    first.child.kill("SIGSTOP");
+    const second = await command(["import", file, ...access]);
+    first.child.kill("SIGCONT");
+    t.match(second, {
+      code: 1,
+      err: new RegExp(`another import writes .*\\(process ${first.child.pid} on `),
+    });
+    await endsWell(t, first, publisher);
+  },
+);
 
 t.test(
   "import - a file that is cut while it is read is not complete, and its torn row is not sent",
@@ -228,7 +237,7 @@ t.test(
 );
 
 t.test(
-  "import - ingest is killed: batches that were answered 202 are asked for until they are processed",
+  "import - ingest is killed: the import asks for batches that were answered 202 until they are processed",
   async (t) => {
     const { publisher, ids, access, write, dir } = await organisation(t);
     const rows = steps(ids[0], PURCHASES);

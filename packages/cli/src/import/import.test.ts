@@ -23,7 +23,7 @@ t.before(async () => {
 t.teardown(() => pipeline.stop());
 const organisation = (t: Test) => startOrganisation(t, pipeline);
 
-t.test("import - a JSON file of events, in its order, is applied and counted", async (t) => {
+t.test("import - the events of a JSON file are applied in order, and counted", async (t) => {
   const { publisher, ids, access, write } = await organisation(t);
   const [ada] = ids;
   const file = write(
@@ -107,7 +107,7 @@ const FILES: ReadonlyArray<readonly [name: string, content: string | Buffer]> = 
 ];
 for (const [name, content] of FILES) {
   t.test(
-    `import - ${name} by a map: members by their ref, amounts and times as the API wants them`,
+    `import - ${name} by a map: members by their ref, amounts and times in the API's form`,
     async (t) => {
       const { publisher, client, ids, memberbase, access, write } = await organisation(t);
       const options = ["--map", write("map.json", JSON.stringify(MAP)), "--member-base", memberbase];
@@ -159,7 +159,7 @@ t.test(
     t.strictSame(
       lines.map((line) => JSON.parse(line).line),
       many.map((_, i) => i + 1),
-      "each of them, not the first hundred of a request",
+      "all of them, not just the first hundred of a request",
     );
     t.match(JSON.parse(lines[0] as string), { line: 1, row: { amount: 9999 }, ignored: ["amount"] });
 
@@ -171,7 +171,7 @@ t.test(
   },
 );
 
-t.test("import - a ref that is written wrongly makes a member, and says so, or is rejected", async (t) => {
+t.test("import - a misspelt ref makes a member, which is reported, or is rejected", async (t) => {
   const { client, memberbase, access, write, ids } = await organisation(t);
   const row = (ref: string, i: number) => ({ ...event("", i), member_id: undefined, member_ref: ref });
   const file = write("a.jsonl", jsonl([row("ada", 1), row("adda", 2), row("adda", 3), row("bob", 4)]));
@@ -228,7 +228,7 @@ t.test("import - Ctrl-C ends an import of a silent standard input", async (t) =>
   t.equal((await stored(pipeline, publisher)).length, 2);
 });
 
-t.test("import - a file that cannot be read to its end is applied up to there", async (t) => {
+t.test("import - a file that cannot be read to its end is applied up to the fault", async (t) => {
   const { publisher, ids, access, write } = await organisation(t);
   const columns = Object.keys(event(ids[0], 0));
   const rows = Array.from({ length: 800 }, (_, i) => Object.values(event(ids[0], i)).join(","));
@@ -299,14 +299,17 @@ for (const flags of [[], ["--async"]]) {
   );
 }
 
-t.test("import - a dry run says what would be rejected, needs no token, and sends nothing", async (t) => {
-  const { publisher, ids, write, dir } = await organisation(t);
-  const file = write("a.jsonl", jsonl([event(ids[0], 1), event(ids[0], 2, { network: "VISA" })]));
-  const rejects = join(dir, "rejects.jsonl");
-  const { code, out } = await command(["import", file, "--dry-run", "--rejects", rejects]);
-  t.equal(code, 2);
-  t.match(out, "2 rows: 1 valid, 1 rejected\n");
-  t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 2, reason: /^network must be one of visa/ });
-  t.equal((await stored(pipeline, publisher)).length, 0);
-  t.throws(() => readFileSync(`${file}.checkpoint`), { code: "ENOENT" });
-});
+t.test(
+  "import - a dry run names the rows that would be rejected, needs no token, and sends nothing",
+  async (t) => {
+    const { publisher, ids, write, dir } = await organisation(t);
+    const file = write("a.jsonl", jsonl([event(ids[0], 1), event(ids[0], 2, { network: "VISA" })]));
+    const rejects = join(dir, "rejects.jsonl");
+    const { code, out } = await command(["import", file, "--dry-run", "--rejects", rejects]);
+    t.equal(code, 2);
+    t.match(out, "2 rows: 1 valid, 1 rejected\n");
+    t.match(JSON.parse(readFileSync(rejects, "utf8")), { line: 2, reason: /^network must be one of visa/ });
+    t.equal((await stored(pipeline, publisher)).length, 0);
+    t.throws(() => readFileSync(`${file}.checkpoint`), { code: "ENOENT" });
+  },
+);

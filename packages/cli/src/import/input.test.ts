@@ -14,7 +14,7 @@ async function content(input: Input): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-t.test("input - the name gives the format, also of gzip, unless --format does", async (t) => {
+t.test("input - the name gives the format, also within gzip, unless --format does", async (t) => {
   const dir = t.testdir({
     "a.csv": "",
     "a.TSV": "",
@@ -37,7 +37,7 @@ t.test("input - the name gives the format, also of gzip, unless --format does", 
   t.equal((await openInput(join(dir, "a.txt"), "jsonl", NONE)).format, "jsonl");
 });
 
-t.test("input - gzip is known by its bytes, not its name, in several parts too", async (t) => {
+t.test("input - gzip is recognised by its bytes, not its name, in several parts too", async (t) => {
   const half = TEXT.length / 2;
   const packed = Buffer.concat([gzipSync(TEXT.slice(0, half)), gzipSync(TEXT.slice(half))]);
   const dir = t.testdir();
@@ -52,7 +52,7 @@ t.test("input - gzip is known by its bytes, not its name, in several parts too",
   t.equal(await content(piped), TEXT);
 });
 
-t.test("input - gzip that is cut short is said, after what is whole of it", async (t) => {
+t.test("input - truncated gzip is reported, after its complete part", async (t) => {
   const packed = gzipSync(Array.from({ length: 50_000 }, (_, i) => `${i}\n`).join(""));
   const dir = t.testdir();
   writeFileSync(join(dir, "a.csv.gz"), packed.subarray(0, packed.length - 100));
@@ -65,7 +65,7 @@ t.test("input - gzip that is cut short is said, after what is whole of it", asyn
   t.ok(length > 0);
 });
 
-t.test("input - a file that changes while it is read is told, and its end is not given", async (t) => {
+t.test("input - a file that changes while it is read is reported, and its end is held back", async (t) => {
   const rows = Array.from({ length: 40_000 }, (_, i) => `${i},450\n`).join("");
   const changes: Record<string, (file: string) => void> = {
     "grew or shrank from 388890 to 150000 bytes": (file) => truncateSync(file, 150_000),
@@ -95,7 +95,7 @@ t.test("input - a file that changes while it is read is told, and its end is not
   }
 });
 
-t.test("input - says whether it ends within a line", async (t) => {
+t.test("input - says whether the file ends within a line", async (t) => {
   const dir = t.testdir({ whole: "a\nb\n", cut: "a\nb", none: "" });
   writeFileSync(join(dir, "packed"), gzipSync("a\nb"));
   for (const [name, expected] of [
@@ -113,7 +113,7 @@ t.test("input - says whether it ends within a line", async (t) => {
   t.equal(piped.endsWithinLine(), true);
 });
 
-t.test("input - is known again by its size, its beginning and its end", async (t) => {
+t.test("input - a file is recognised by its size, its beginning and its end", async (t) => {
   const file = join(t.testdir({ "a.csv": TEXT }), "a.csv");
   const identity = async () => (await openInput(file, undefined, NONE)).identity;
   const first = await identity();
@@ -129,7 +129,7 @@ t.test("input - is known again by its size, its beginning and its end", async (t
   t.not((await identity()).size, first.size);
 });
 
-t.test("input - standard input is read once, and known by its beginning", async (t) => {
+t.test("input - standard input is read once, and recognised by its beginning", async (t) => {
   const chunks = [Buffer.from(TEXT.slice(0, 70_000)), Buffer.from(TEXT.slice(70_000))];
   const input = await openInput("-", "jsonl", Readable.from(chunks));
   t.equal(input.identity.size, null);
@@ -142,7 +142,7 @@ t.test("input - standard input is read once, and known by its beginning", async 
   await t.rejects(openInput("-", "parquet", NONE), { message: /cannot come by standard input/ });
 });
 
-t.test("input - an unreadable file is one line", async (t) => {
+t.test("input - an unreadable file is reported on one line", async (t) => {
   const dir = t.testdir({ "a.parquet": gzipSync("x") });
   await t.rejects(openInput(join(dir, "none.csv"), undefined, NONE), {
     message: /^cannot read .*none\.csv \(ENOENT, no such file or folder\)$/,

@@ -1,4 +1,4 @@
-/** The importer is killed before each of its calls to files, one run for each; another run goes on. */
+/** The test kills the import before each of its calls to files, once for each; another run goes on. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -15,7 +15,7 @@ t.before(async () => {
 t.teardown(() => pipeline.stop());
 
 const ROWS = 40;
-/** More calls than an import of so few rows makes. */
+/** More calls than such a short import makes. */
 const CALLS_MAX = 200;
 
 /** Kills the process before its call number `nth` that changes files or their names. */
@@ -74,7 +74,7 @@ t.test("import - killed before any call to a file, the next run loses and double
       refused,
       `killed before call ${nth}`,
     );
-    t.equal(readFileSync(file, "utf8"), text, "the input is as it was");
+    t.equal(readFileSync(file, "utf8"), text, "the input is unchanged");
     if (!isKilled) break;
   }
   t.ok(killed > 10, `${killed} calls`);

@@ -5,7 +5,7 @@ import type { RowAt } from "./row-result.ts";
 
 const at = (ordinal: number): RowAt => ({ input: 0, ordinal, line: ordinal, row: ordinal });
 
-t.test("ledger - rows are done in order and once, however their results come", async () => {
+t.test("ledger - rows are done in order and once, in whatever order their results come", async () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer(), (count, seed) => {
       const done: number[] = [];
@@ -17,7 +17,7 @@ t.test("ledger - rows are done in order and once, however their results come", a
         ledger.settle(entry, { outcome: "created" });
         ledger.settle(entry, { outcome: "unchanged" });
         known.add(entry.at.ordinal);
-        // Never beyond the first whose result is not known.
+        // Never beyond the first row whose result is unknown.
         if (done.length < count && known.has(done.length + 1)) return false;
       }
       return ledger.size === 0 && done.every((ordinal, i) => ordinal === i + 1) && done.length === count;
@@ -30,19 +30,22 @@ function hash(value: number, seed: number): number {
   return Math.imul(value ^ seed, 2_654_435_761) >>> 0;
 }
 
-t.test("ledger - who opens a row waits for room, and is let go when nothing more will be done", async (t) => {
-  const ledger = new Ledger(2, () => {});
-  const [first, second] = [ledger.open(at(1)), ledger.open(at(2))] as [Entry, Entry];
-  const room = ledger.room();
-  t.type(room, Promise);
-  ledger.settle(second, { outcome: "created" });
-  t.equal(ledger.size, 2, "the one before it is not done");
-  ledger.settle(first, { outcome: "created" });
-  await room;
-  t.equal(ledger.room(), undefined);
-  ledger.open(at(3));
-  ledger.open(at(4));
-  const waiting = ledger.room();
-  ledger.release();
-  await waiting;
-});
+t.test(
+  "ledger - the caller that opens a row waits for room, and is released when no more rows will be done",
+  async (t) => {
+    const ledger = new Ledger(2, () => {});
+    const [first, second] = [ledger.open(at(1)), ledger.open(at(2))] as [Entry, Entry];
+    const room = ledger.room();
+    t.type(room, Promise);
+    ledger.settle(second, { outcome: "created" });
+    t.equal(ledger.size, 2, "the row before it is not done");
+    ledger.settle(first, { outcome: "created" });
+    await room;
+    t.equal(ledger.room(), undefined);
+    ledger.open(at(3));
+    ledger.open(at(4));
+    const waiting = ledger.room();
+    ledger.release();
+    await waiting;
+  },
+);

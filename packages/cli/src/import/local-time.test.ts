@@ -25,7 +25,7 @@ function wall(time: Temporal.PlainDateTime): WallTime {
   return { year, month, day, hour, minute, second, fraction: String(millisecond).padStart(3, "0") };
 }
 
-t.test("local times - the reading of a clock gives its instant, or is ambiguous", async () => {
+t.test("local times - a clock's reading gives its instant, or is ambiguous", async () => {
   fc.assert(
     fc.property(instants, zones, (instant, zone) => {
       const shown = wall(instant.toZonedDateTimeISO(zone).toPlainDateTime());
@@ -46,7 +46,7 @@ t.test("local times - the reading of a clock gives its instant, or is ambiguous"
   );
 });
 
-t.test("local times - around every change of a clock, the skipped and the repeated are told", async (t) => {
+t.test("local times - around every clock change, skipped and repeated times are reported", async (t) => {
   for (const zone of ZONES) {
     let at = Temporal.Instant.fromEpochMilliseconds(Date.UTC(2020, 0, 1)).toZonedDateTimeISO(zone);
     for (let next = at.getTimeZoneTransition("next"); next !== null && next.year < 2024; ) {
@@ -63,7 +63,7 @@ t.test("local times - around every change of a clock, the skipped and the repeat
   }
 });
 
-t.test("local times - an hour in spring that was skipped, an hour in autumn that was twice", async (t) => {
+t.test("local times - an hour in spring is skipped, an hour in autumn comes twice", async (t) => {
   const spring = { year: 2026, month: 3, day: 29, hour: 2, minute: 30, second: 15, fraction: "" };
   const autumn = { ...spring, month: 10, day: 25 };
   const berlin = (how: "reject" | "earlier" | "later" | "compatible") => new LocalTimes("Europe/Berlin", how);
@@ -84,7 +84,7 @@ t.test("local times - an hour in spring that was skipped, an hour in autumn that
   t.equal(berlin("later").toTimestamp({ ...autumn, hour: 3 }), "2026-10-25T03:30:15+01:00");
 });
 
-t.test("local times - 30 February, hour 25 and second 60 are none, again and again", async (t) => {
+t.test("local times - 30 February, hour 25 and second 60 do not exist, also when repeated", async (t) => {
   const zone = new LocalTimes("Europe/Berlin", "compatible");
   const time = { year: 2026, month: 2, day: 28, hour: 12, minute: 0, second: 0, fraction: "5" };
   t.equal(zone.toTimestamp(time), "2026-02-28T12:00:00.5+01:00");
@@ -94,7 +94,7 @@ t.test("local times - 30 February, hour 25 and second 60 are none, again and aga
   }
 });
 
-t.test("time zones - are known by their IANA names", async (t) => {
+t.test("time zones - are recognised by their IANA names", async (t) => {
   for (const name of [...ZONES, "CET", "Etc/GMT+5"]) t.ok(isTimeZone(name), name);
   for (const name of ["Mars/Base", "+01:00", "", "Berlin", "local"]) t.notOk(isTimeZone(name), name);
 });

@@ -63,14 +63,14 @@ t.test("a mapped row - columns, constants, tables, amounts and times make its ev
   });
 });
 
-t.test("a mapped row - numbers of JSON and Parquet are text where the field is text", async (t) => {
+t.test("a mapped row - if a field is text, a number of JSON or Parquet becomes text", async (t) => {
   const { event } = mapper().map({ ...ROW, Bin: 411111, Customer: 42n, Amount: 12.5, Scheme: "VI" }) as {
     event: object;
   };
   t.match(event, { bin: "411111", amount: 1250, network: "visa" });
 });
 
-t.test("a row without a map - has columns that are named as the fields", async (t) => {
+t.test("a row without a map - has columns with the names of the fields", async (t) => {
   const plain = new RowMapper(PLAIN_MAP, false);
   t.strictSame(plain.map({ ...EVENT, amount: "1250", currency: "", cleared_at: undefined }), {
     event: { ...EVENT, amount: 1250 },
@@ -78,13 +78,13 @@ t.test("a row without a map - has columns that are named as the fields", async (
   });
 });
 
-t.test("a row by a map without columns - has no key but fields", async (t) => {
+t.test("a row by a map without columns - has no keys but fields", async (t) => {
   const constant = mapper({ constants: { currency: "EUR" } }, false);
   t.match(constant.map(EVENT), { event: { ...EVENT, currency: "EUR" } });
   t.match(constant.map({ ...EVENT, ammount: 7 }), { rejection: { reason: /^has a key that is no field/ } });
 });
 
-t.test("a JSON row without a map - is an event as it stands", async (t) => {
+t.test("a JSON row without a map - is an event unchanged", async (t) => {
   const asIs = new RowMapper(undefined, false);
   t.strictSame(asIs.map({ ...EVENT, amount: 1250 }), {
     event: { ...EVENT, amount: 1250 },
@@ -103,7 +103,7 @@ t.test("a JSON row without a map - is an event as it stands", async (t) => {
   t.match(byRef.map(EVENT), { event: EVENT, memberRef: undefined });
 });
 
-/** A change of a row, and what its rejection says. Nothing of it repeats what could be card data. */
+/** A change of a row, and the text of its rejection, which never repeats possible card data. */
 const REJECTED: ReadonlyArray<readonly [change: object, rejection: object]> = [
   [{ Amount: "12,505" }, { code: "unreadable", reason: "amount has more than 2 decimal places" }],
   [{ Amount: "12.50" }, { code: "unreadable", reason: /^amount has a point/ }],
@@ -133,7 +133,7 @@ for (const [change, rejection] of REJECTED) {
   });
 }
 
-t.test("a scale by currency - is that of the row", async (t) => {
+t.test("a scale by currency - is that of the row's currency", async (t) => {
   const { constants: _, ...rest } = MAP;
   const map = {
     ...rest,

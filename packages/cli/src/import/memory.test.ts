@@ -7,13 +7,13 @@ import t from "tap";
 import { commandProcess, startTakingService } from "./test-import.ts";
 
 /**
- * `IMPORT_ROWS=10000000 npm test -- packages/cli/src/import/memory` is the long way, of ten million rows through standard
- * input. The limit is the same.
+ * `IMPORT_ROWS=10000000 npm test -- packages/cli/src/import/memory` is the long run, with ten million rows
+ * through standard input. The limit is the same.
  */
 const ROWS = Number(process.env.IMPORT_ROWS ?? 120_000);
 /**
- * What the importer may keep of its heap for long, in MiB; V8 ends a process that needs more. When every event that was sent
- * was kept, as a trial, it came to 76,000 rows.
+ * The importer's heap for long-lived objects, in MiB; V8 ends a process that needs more. In a trial that kept
+ * every sent event, the import reached 76,000 rows.
  */
 const HEAP_MIB = 112;
 const NODE_FLAGS = [`--max-old-space-size=${HEAP_MIB}`];
@@ -68,7 +68,7 @@ t.test(`import - ${shown} rows of CSV take no more memory than fewer`, async (t)
   t.equal(taken(), ROWS);
 });
 
-t.test("import - rejected rows are no exception", async (t) => {
+t.test("import - rejected rows take no more memory either", async (t) => {
   const dir = t.testdir();
   const file = join(dir, "a.jsonl");
   const lines = function* () {

@@ -3,7 +3,7 @@ import { parseMap } from "./parse-map.ts";
 
 const parse = (text: string) => parseMap("map.json", text);
 
-t.test("map - everything that can be said is read", async (t) => {
+t.test("map - every key is read", async (t) => {
   const map = parse(`{
     "columns": { "external_id": "Ref", "authed_at": ["Date", "Time"], "amount": "Amount" },
     "constants": { "currency": "EUR", "network": "visa" },
@@ -35,14 +35,14 @@ t.test("map - everything that can be said is read", async (t) => {
   t.equal(map.placeOf("other"), undefined);
 });
 
-t.test("map - an empty one says nothing", async (t) => {
+t.test("map - an empty map sets nothing", async (t) => {
   const map = parse("{}");
   t.equal(map.columns, undefined);
   t.equal(map.amount.scale, 0);
   t.strictSame(map.csv.quote, '"');
 });
 
-/** Each mistake, with the line and the column of what is wrong. */
+/** Each mistake, with its line and column. */
 const MISTAKES: ReadonlyArray<readonly [text: string, message: string]> = [
   ['{\n  "columns": }', "map.json:2:14: is not JSON"],
   ["", "map.json:1:1: is not JSON"],

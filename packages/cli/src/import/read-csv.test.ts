@@ -3,7 +3,7 @@ import { type CsvDialect, PLAIN_MAP } from "./import-map.ts";
 import { readCsv } from "./read-csv.ts";
 import type { SourceRow } from "./source-row.ts";
 
-/** Cuts a file into chunks, so that rows and characters are torn apart. */
+/** Cuts a file into chunks, so that rows and characters are split. */
 async function* chunks(content: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const all = Buffer.from(content as string);
   for (let at = 0; at < all.length; at += size) yield all.subarray(at, at + size);
@@ -27,7 +27,7 @@ async function read(content: string | Buffer, dialect: Partial<CsvDialect> = {},
 
 const rowsOf = async (...args: Parameters<typeof read>) => (await read(...args)).rows.map(({ row }) => row);
 
-t.test("CSV - rows by column, with the line in which each begins", async (t) => {
+t.test("CSV - rows are read by column, with the line in which each begins", async (t) => {
   const text = '\ufeffa,b\n1,2\n\n"x\ny",3\n4,"5 ""6"""\n';
   const { columns, rows } = await read(text);
   t.strictSame(columns, ["a", "b"]);
@@ -49,7 +49,7 @@ t.test("CSV - lines are counted the same with Windows' line ends, within quotes 
   }
 });
 
-t.test("CSV - a row with other than as many values is a fault, and the next is not", async (t) => {
+t.test("CSV - a row with too many or too few values is a fault, and the next is not", async (t) => {
   const { rows } = await read("a,b\n1\n1,2,3\n4,5\n");
   t.strictSame(rows, [
     { line: 2, row: ["1"], fault: "has 1 values, and there are 2 columns" },
@@ -58,7 +58,7 @@ t.test("CSV - a row with other than as many values is a fault, and the next is n
   ]);
 });
 
-t.test("CSV - rows can be left out at the beginning, and keep their lines", async (t) => {
+t.test("CSV - rows at the beginning can be left out, and later rows keep their lines", async (t) => {
   const text = `a\n${Array.from({ length: 3000 }, (_, i) => i).join("\n")}\n`;
   const { rows } = await read(text, {}, 2998, 100);
   t.strictSame(rows, [
@@ -67,7 +67,7 @@ t.test("CSV - rows can be left out at the beginning, and keep their lines", asyn
   ]);
 });
 
-t.test("CSV - delimiter, quotes, spaces, encoding and a header of one's own are the map's", async (t) => {
+t.test("CSV - the map sets delimiter, quotes, spaces, encoding and header", async (t) => {
   t.strictSame(await rowsOf('a;b\n1;"2\n', { delimiter: ";", quote: undefined }), [{ a: "1", b: '"2' }]);
   t.strictSame(await rowsOf("a;b\n'1;2';3\n", { delimiter: ";", quote: "'" }), [{ a: "1;2", b: "3" }]);
   t.strictSame(await rowsOf("a , b\n 1 , 2\n", { trim: true }), [{ a: "1", b: "2" }]);
@@ -84,7 +84,7 @@ async function fails(t: Test, content: string, message: string) {
   await t.rejects(read(content), { name: "CommandError", message });
 }
 
-t.test("CSV - quotes that are wrong are said with line and column, without the value", async (t) => {
+t.test("CSV - wrong quotes are reported with line and column, without the value", async (t) => {
   await fails(
     t,
     'a,bin\n1,2\n3,"4111111111111111"x\n5,6\n',
@@ -108,7 +108,7 @@ t.test("CSV - an empty file has no columns", async (t) => {
   t.strictSame((await read("a,b\n")).rows, []);
 });
 
-t.test("CSV - of a slow pipe, no row but the last that came is held back", async (t) => {
+t.test("CSV - from a slow pipe only the last row is held back", async (t) => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -14,7 +14,7 @@ async function read(content: string | Buffer, { skip = 0, size = 5 } = {}): Prom
   return rows;
 }
 
-t.test("JSON lines - any values come back, with their lines, however the file is cut", async () => {
+t.test("JSON lines - all values are read, with their lines, however the file is cut", async () => {
   const cut = fc.integer({ min: 1, max: 100 });
   await fc.assert(
     fc.asyncProperty(
@@ -49,7 +49,7 @@ t.test("JSON lines - a line that is not JSON or not UTF-8 is a fault, and the ne
   ]);
 });
 
-t.test("JSON lines - rows can be left out at the beginning, faults counted as rows", async (t) => {
+t.test("JSON lines - rows at the beginning can be left out, and faults count as rows", async (t) => {
   t.strictSame(await read("1\n\n{\n3\n", { skip: 2 }), [{ line: 4, row: 3 }]);
 });
 

@@ -105,7 +105,7 @@ t.test("Parquet - decimals and timestamps are text, to the last digit", async (t
   ]);
 });
 
-/** Many small row groups and pages, so that parts of groups are read. */
+/** Many small row groups and pages, so that the test reads parts of groups. */
 function numbers(rows: number, offsetIndex: boolean): Options {
   const data = Array.from({ length: rows }, (_, i) => `row ${i + 1}`);
   return {

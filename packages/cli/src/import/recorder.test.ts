@@ -29,7 +29,7 @@ async function begin(t: Test, dir: string, from?: Checkpoint) {
 }
 
 t.test(
-  "recorder - the checkpoint has the rows that are done, and a file for the owner alone the rejected ones",
+  "recorder - the checkpoint counts the finished rows, and a file that only its owner can read has the rejected ones",
   async (t) => {
     const { recorder, files } = await begin(t, t.testdir());
     recorder.add(at(1), { outcome: "created" });
@@ -44,7 +44,7 @@ t.test(
       tally: { taken: { created: 1 }, rejected: [{ reason: "bin must match", count: 1, line: 3 }] },
       rejects_bytes: statSync(files.rejects).size,
     });
-    t.notMatch(readFileSync(files.checkpoint, "utf8"), "4111", "nothing of a row");
+    t.notMatch(readFileSync(files.checkpoint, "utf8"), "4111", "it holds no data of a row");
     t.strictSame(JSON.parse(readFileSync(files.rejects, "utf8")), {
       line: 3,
       row: { bin: "4111" },
@@ -82,7 +82,7 @@ t.test("recorder - rejected rows that no checkpoint names are cut off, and writt
   });
 });
 
-t.test("recorder - a file of rejected rows that has lost some is not gone on with", async (t) => {
+t.test("recorder - a file of rejected rows that has lost some is not continued", async (t) => {
   const dir = t.testdir();
   const { recorder, files } = await begin(t, dir);
   recorder.add(at(1), rejected("one"));
@@ -92,7 +92,7 @@ t.test("recorder - a file of rejected rows that has lost some is not gone on wit
   await t.rejects(begin(t, dir, from), { name: "CommandError", message: /import without --resume/ });
 });
 
-t.test("recorder - a disk that fails is told, and not only in the background", async (t) => {
+t.test("recorder - a disk failure is thrown, and not only in the background", async (t) => {
   const dir = t.testdir();
   const { recorder } = await begin(t, dir);
   const options = { identity: IDENTITY, from: undefined, rejects: undefined, names: undefined };
@@ -119,7 +119,7 @@ t.test("recorder - rejected rows that could not be written are in no later check
   recorder.add(at(1), rejected("one"));
   await t.rejects(recorder.save(), { message: "no space left" });
   recorder.add(at(2), { outcome: "created" });
-  await t.rejects(recorder.save(), { message: "no space left" }, "as the one that failed");
+  await t.rejects(recorder.save(), { message: "no space left" }, "the error of the failed write");
   await t.rejects(recorder.save(true), { message: "no space left" });
   t.throws(() => recorder.throwIfFailed(), { message: "no space left" });
   t.notOk(existsSync(checkpoint));
@@ -143,7 +143,7 @@ t.test("checkpoint - a changed input or option is named", async (t) => {
   checkIdentity("a.checkpoint", IDENTITY, { ...IDENTITY });
 });
 
-t.test("checkpoint - another file is not taken for a checkpoint", async (t) => {
+t.test("checkpoint - another kind of file is not taken for a checkpoint", async (t) => {
   const dir = t.testdir({ torn: '{"version":1,"identity":{"inp', other: '{"version":2}', none: "null" });
   for (const name of ["torn", "other", "none"]) {
     await t.rejects(loadCheckpoint(join(dir, name)), { message: /is no checkpoint of this version/ });

@@ -25,7 +25,7 @@ t.test("report - outcomes in one line, then each reason with its number and its 
   t.equal(describeRejected(tally), "3 rejected (2 bin must match, 1 authed_at is a time that never was)");
 });
 
-t.test("report - an import that goes on has the numbers of the whole", async (t) => {
+t.test("report - a resumed import has the numbers of the whole", async (t) => {
   const first = new Tally();
   first.add(at(1), { outcome: "created" });
   first.add(at(2), rejected("one"));
@@ -36,10 +36,10 @@ t.test("report - an import that goes on has the numbers of the whole", async (t)
     "4 rows: 1 created, 0 updated, 1 unchanged, 2 rejected",
     "           2  bad_request: one (first line 2)",
   ]);
-  t.equal(first.rejected, 1, "what was stored does not change with it");
+  t.equal(first.rejected, 1, "the stored tally does not change with it");
 });
 
-t.test("report - reasons are counted apart up to a bound", async (t) => {
+t.test("report - reasons are counted separately, up to a bound", async (t) => {
   const tally = new Tally();
   for (let i = 0; i < 1000; i++) tally.add(at(i), rejected(`reason ${i}`));
   t.equal(tally.rejected, 1000);
@@ -48,7 +48,7 @@ t.test("report - reasons are counted apart up to a bound", async (t) => {
   t.equal(describeTally(tally, ["a.csv"]).length, 22, "and fewer are shown");
 });
 
-t.test("progress - is a line that is written over on a terminal, with rate and time left", async (t) => {
+t.test("progress - on a terminal the line is overwritten, with rate and time left", async (t) => {
   const written: string[] = [];
   const err = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
   const state = { rows: 0, share: 0.25, words: "none rejected" };
@@ -73,7 +73,7 @@ t.test("progress - is a line that is written over on a terminal, with rate and t
   t.equal(lines.at(-1), "", "the line is left clean");
 });
 
-t.test("durations - have the two units that matter", async (t) => {
+t.test("durations - durations have the two largest units", async (t) => {
   t.strictSame([0.4, 7, 59.6, 723, 7505].map(formatDuration), [
     "0 s",
     "7 s",

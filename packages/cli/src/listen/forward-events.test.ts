@@ -9,7 +9,7 @@ const SECRET = createWebhookSecret(randomBytes(32));
 const event = (n: number) =>
   ({ event_id: `evt_${n}`, type: "webhook.test", timestamp: "2026-03-01T10:00:00.000Z" }) as WebhookEvent;
 
-/** Forwards the events and keeps what was told of it. */
+/** Forwards the events and keeps its reports. */
 async function forward(url: string, events: readonly WebhookEvent[], more: Partial<ForwardTarget> = {}) {
   const told: [Delivery, string][] = [];
   await forwardEvents(events, {
@@ -46,7 +46,7 @@ t.test("forward - a failing receiver gets the same delivery again until it takes
   }
 });
 
-t.test("forward - ten refusals split a delivery, and ten more pass one event over", async (t) => {
+t.test("forward - ten refusals split a delivery, and ten more skip one event", async (t) => {
   const waits: number[] = [];
   const pause = async (ms: number) => waits.push(ms);
   const receiver = await startWebhookReceiver({
@@ -63,12 +63,12 @@ t.test("forward - ten refusals split a delivery, and ten more pass one event ove
   t.equal(waits.length, 18);
   t.ok(
     waits.every((ms) => ms >= 80 && ms <= 12_000),
-    "as for work of our own, and not for hours",
+    "seconds, as a person watches, and not hours",
   );
   t.match(told.at(-2), [{ events: [{ event_id: "evt_2" }] }, "422, passed over"]);
 });
 
-t.test("forward - 410 ends it, and so does the signal in the middle of waiting", async (t) => {
+t.test("forward - 410 ends it, and so does a signal during a wait", async (t) => {
   const receiver = await startWebhookReceiver({ script: () => answer(410) });
   t.teardown(() => receiver.close());
   await t.rejects(forward(receiver.url, [event(1)]), { name: "CommandError", message: /answered 410/ });

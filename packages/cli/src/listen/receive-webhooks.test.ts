@@ -100,56 +100,53 @@ t.test(
   },
 );
 
-t.test(
-  "listen, receiving - a webhook of its own is made with a secret of its own, and removed at the end",
-  async (t) => {
-    const api = await startWebhookReceiver({ script: publisherApi });
-    t.teardown(() => api.close());
-    const { said, stop, url } = start(t, { webhook: { baseUrl: api.url, token: "token" } });
-    const target = await url();
-    const made = JSON.parse(api.requests[0]?.body ?? "");
-    t.match(made, { url: target, events: { length: 7 }, secret: /^whsec_/ });
-    t.match(said.err, /as webhook whk_1,/);
-    t.ok((await deliver(target, [TEST], made.secret)).ok);
-    t.match(said.out, "webhook.test");
-    await stop();
-    t.strictSame(
-      api.requests.map(({ path }) => path),
-      ["/publisher.v1/webhook/create", "/publisher.v1/webhook/delete"],
-    );
-    t.strictSame(JSON.parse(api.requests[1]?.body ?? ""), { id: "whk_1" });
-    t.notMatch(said.out + said.err, made.secret);
-  },
-);
-
-t.test("listen, receiving - a webhook that cannot be made or removed ends in what to do", async (t) => {
-  const api = await startWebhookReceiver({ script: () => refused("bad_request", 400) });
+t.test("listen, receiving - makes a webhook with a new secret, and removes it at the end", async (t) => {
+  const api = await startWebhookReceiver({ script: publisherApi });
   t.teardown(() => api.close());
-  const webhook = { baseUrl: api.url, token: "token" };
-  await t.rejects(start(t, { webhook }).running, { code: "bad_request" });
-  api.follow((request) =>
-    request.path.endsWith("create") ? publisherApi(request) : refused("not_found", 404),
+  const { said, stop, url } = start(t, { webhook: { baseUrl: api.url, token: "token" } });
+  const target = await url();
+  const made = JSON.parse(api.requests[0]?.body ?? "");
+  t.match(made, { url: target, events: { length: 7 }, secret: /^whsec_/ });
+  t.match(said.err, /as webhook whk_1,/);
+  t.ok((await deliver(target, [TEST], made.secret)).ok);
+  t.match(said.out, "webhook.test");
+  await stop();
+  t.strictSame(
+    api.requests.map(({ path }) => path),
+    ["/publisher.v1/webhook/create", "/publisher.v1/webhook/delete"],
   );
-  const gone = start(t, { webhook });
-  await gone.url();
-  await gone.stop();
-  api.follow((request) =>
-    request.path.endsWith("create") ? publisherApi(request) : refused("authorization_error", 403),
-  );
-  const { url, stop } = start(t, { webhook });
-  await url();
-  await t.rejects(stop(), { name: "CommandError", message: /whk_1 could not be removed.*webhook\/delete/ });
+  t.strictSame(JSON.parse(api.requests[1]?.body ?? ""), { id: "whk_1" });
+  t.notMatch(said.out + said.err, made.secret);
 });
 
 t.test(
-  "listen, receiving - a port that is taken and a secret that is none are said in one line",
+  "listen, receiving - if a webhook cannot be made or removed, the message says what to do",
   async (t) => {
-    const { port, close } = await startWebhookReceiver();
-    t.teardown(() => close());
-    await t.rejects(start(t, { port }).running, { name: "CommandError", message: /port \d+: .*--port/ });
-    await t.rejects(start(t, { webhook: { secret: "hunter2" } }).running, { message: /^--secret takes/ });
+    const api = await startWebhookReceiver({ script: () => refused("bad_request", 400) });
+    t.teardown(() => api.close());
+    const webhook = { baseUrl: api.url, token: "token" };
+    await t.rejects(start(t, { webhook }).running, { code: "bad_request" });
+    api.follow((request) =>
+      request.path.endsWith("create") ? publisherApi(request) : refused("not_found", 404),
+    );
+    const gone = start(t, { webhook });
+    await gone.url();
+    await gone.stop();
+    api.follow((request) =>
+      request.path.endsWith("create") ? publisherApi(request) : refused("authorization_error", 403),
+    );
+    const { url, stop } = start(t, { webhook });
+    await url();
+    await t.rejects(stop(), { name: "CommandError", message: /whk_1 could not be removed.*webhook\/delete/ });
   },
 );
+
+t.test("listen, receiving - a taken port and a malformed secret are each reported on one line", async (t) => {
+  const { port, close } = await startWebhookReceiver();
+  t.teardown(() => close());
+  await t.rejects(start(t, { port }).running, { name: "CommandError", message: /port \d+: .*--port/ });
+  await t.rejects(start(t, { webhook: { secret: "hunter2" } }).running, { message: /^--secret takes/ });
+});
 
 /** The part of the publisher API that the command calls. */
 function publisherApi({ path, body }: ReceivedRequest) {

@@ -4,7 +4,7 @@ import t from "tap";
 import { isWebhookSecret } from "#domain";
 import { signingSecret } from "./signing-secret.ts";
 
-t.test("signing secret - is made once, for its user only, and stays the same", async (t) => {
+t.test("signing secret - is made once, readable by its user only, and stays the same", async (t) => {
   const env = { XDG_STATE_HOME: t.testdir() };
   const { secret, file } = signingSecret(env, undefined);
   t.ok(isWebhookSecret(secret));
@@ -19,7 +19,7 @@ t.test("signing secret - is made once, for its user only, and stays the same", a
 });
 
 t.test(
-  "signing secret - without XDG_STATE_HOME it is under the home, and a relative one does not count",
+  "signing secret - without XDG_STATE_HOME it is below the home folder, and a relative XDG_STATE_HOME does not count",
   async (t) => {
     const HOME = t.testdir();
     const file = join(HOME, ".local", "state", "stampede", "webhook-secret");
@@ -28,7 +28,7 @@ t.test(
   },
 );
 
-t.test("signing secret - another file is read and never made", async (t) => {
+t.test("signing secret - a named file is read and never made", async (t) => {
   const env = { XDG_STATE_HOME: t.testdir() };
   const given = join(t.testdir({ secret: "" }), "secret");
   t.throws(() => signingSecret(env, given), { message: /holds no webhook's secret/ });
@@ -38,7 +38,7 @@ t.test("signing secret - another file is read and never made", async (t) => {
   t.strictSame(signingSecret(env, given), { secret: own.secret, file: given });
 });
 
-t.test("signing secret - where none can be kept, the way out is named", async (t) => {
+t.test("signing secret - if none can be kept, the message names a way out", async (t) => {
   const folder = t.testdir({ stampede: "a file" });
   t.throws(() => signingSecret({ XDG_STATE_HOME: folder }, undefined), {
     message: /cannot keep.*--secret-file/,

@@ -5,7 +5,7 @@ import { resealKeptAnswers } from "./sealed-rows.ts";
 
 const DAY_MS = 86_400_000;
 
-t.test("reseal - an answer that is replaced meanwhile stays what it has become", async (t) => {
+t.test("reseal - an answer that is replaced meanwhile keeps its new content", async (t) => {
   const store = await testStore();
   const organisationId = await testOrganisation(store);
   await store`

@@ -16,7 +16,7 @@ function inbox() {
 
 const HOUR = 3_600_000;
 
-t.test("event inbox - an event counts once, for one who waits, and only if it is ours", async (t) => {
+t.test("event inbox - an event counts once, for one wait, and only if it is ours", async (t) => {
   const { box, shown } = inbox();
   box.add(stamp("1"));
   box.add(stamp("1"));
@@ -24,10 +24,10 @@ t.test("event inbox - an event counts once, for one who waits, and only if it is
   t.strictSame(shown, ["1"]);
   t.strictSame(await box.take(["qualifying_purchase.created"], 0), []);
   t.strictSame(await box.take(["qualifying_purchase.created"], 0), ["qualifying_purchase.created"]);
-  t.strictSame(await box.take([], HOUR), [], "nothing is waited for");
+  t.strictSame(await box.take([], HOUR), [], "it waits for no event");
 });
 
-t.test("event inbox - who waits goes on when the last of its events has come", async (t) => {
+t.test("event inbox - a wait ends when the last of its events has come", async (t) => {
   const { box } = inbox();
   const both = box.take(["qualifying_purchase.created", "qualifying_purchase.created"], HOUR);
   box.add(stamp("1"));
@@ -35,14 +35,14 @@ t.test("event inbox - who waits goes on when the last of its events has come", a
   t.strictSame(await both, []);
 });
 
-t.test("event inbox - what came in time does not come too late for the next", async (t) => {
+t.test("event inbox - an early event is kept for the next wait", async (t) => {
   const { box } = inbox();
   box.add(stamp("1"));
   t.strictSame(await box.take(["cashback.created", "qualifying_purchase.created"], 1), ["cashback.created"]);
   t.strictSame(await box.take(["qualifying_purchase.created"], 1), ["qualifying_purchase.created"]);
 });
 
-t.test("event inbox - when events cannot come any more, who waits is told", async (t) => {
+t.test("event inbox - when no more events can come, the wait fails", async (t) => {
   const { box } = inbox();
   const waiting = box.take(["cashback.created"], HOUR);
   box.fail(new Error("refused"));

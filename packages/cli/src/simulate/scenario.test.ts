@@ -12,7 +12,7 @@ function fileOf(t: Test, scenario: unknown): string {
 }
 
 t.test(
-  "scenario - a purchase expects its stamp, a refund waits for it before it takes it back",
+  "scenario - a purchase expects its stamp, and a refund waits for the stamp before it takes it back",
   async (t) => {
     t.strictSame(stepsOf(scenarioOf("purchase", NONE, false)), [
       ["authorize"],
@@ -64,7 +64,7 @@ t.test("scenario - events of --expect are awaited after the last step", async (t
   }
 });
 
-t.test("scenario - a file has purchases by name, and what is expected of each step", async (t) => {
+t.test("scenario - a file has purchases by name, and the events expected of each step", async (t) => {
   const file = fileOf(t, {
     member: "ada",
     member_base: "mb_1",

@@ -55,7 +55,7 @@ t.test("status - failed checks and silent addresses are faults", async (t) => {
   t.equal(lines.length, 2 + 3 + 3 + 3, "a line each");
 });
 
-t.test("status - a hop that was not asked is no fault", async (t) => {
+t.test("status - a hop that was not asked is not a fault", async (t) => {
   const now = { sources: [], silent: [] };
   t.strictSame(faultsOf(now, [{ ...HOP, state: "not asked" }]), []);
   t.strictSame(faultsOf(now, [{ ...HOP, state: "down" }]), ["ingest is down (1 of 1 processes not ready)"]);

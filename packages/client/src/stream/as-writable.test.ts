@@ -66,7 +66,7 @@ t.test("writable - a stream that fails ends the pipeline and its source", async 
   t.ok(source.isEnded && source.read < 100_000);
 });
 
-t.test("writable - a source that has nothing to give hears of the failure too", async (t) => {
+t.test("writable - a source that has nothing to give learns of the failure too", async (t) => {
   const stream = streamTo(new FakeIngest(() => refusal(401, "authentication_error")), { maxWaitMs: 1 });
   const silent = async function* () {
     yield testEvent("a");
@@ -75,7 +75,7 @@ t.test("writable - a source that has nothing to give hears of the failure too", 
   await t.rejects(pipeline(Readable.from(silent()), stream.toWritable()), { name: "UndeliveredError" });
 });
 
-t.test("writable - one of a stream that has failed before fails", async (t) => {
+t.test("writable - fails if its stream has failed before", async (t) => {
   const stream = streamTo(new FakeIngest(() => refusal(401, "authentication_error")));
   await t.rejects(stream.send(testEvent("a")));
   await t.rejects(pipeline(numbered(3), stream.toWritable()), { name: "UndeliveredError" });
@@ -84,7 +84,7 @@ t.test("writable - one of a stream that has failed before fails", async (t) => {
   });
 });
 
-t.test("writable - destroying it takes nothing back", async (t) => {
+t.test("writable - the stream still delivers what a destroyed writable gave it", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxWaitMs: NEVER_MS });
   const torn = new Error("the file is torn");
@@ -124,7 +124,7 @@ t.test("web writable - a stream that fails ends the pipe, also one with nothing 
   await t.rejects(silent.pipeTo(other.toWebWritable()), failure);
 });
 
-t.test("web writable - aborting the pipe takes nothing back", async (t) => {
+t.test("web writable - the stream still delivers what an aborted pipe gave it", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxWaitMs: NEVER_MS });
   const abort = new AbortController();

@@ -11,13 +11,13 @@ export interface WrittenStream {
   onFailure(listener: (error: UndeliveredError) => void): () => void;
 }
 
-/** Events that a writable holds on their way to the stream, which has room of its own. */
+/** How many events a writable buffers on their way to the stream, which has a buffer too. */
 const AHEAD = 16;
 
 /**
- * The end of a pipeline. What it has handed to the stream stays there if it is destroyed: an event that was
- * taken is delivered. Without the listener a source that gives nothing more would never hear that the stream
- * has failed.
+ * The end of a pipeline. If it is destroyed, the stream still delivers every event that the writable has
+ * handed to it. Without the listener, a source that gives nothing more would never learn that the stream has
+ * failed.
  */
 export function toWritable(stream: WrittenStream): Writable {
   const writable = new Writable({
@@ -37,7 +37,7 @@ export function toWritable(stream: WrittenStream): Writable {
   return writable;
 }
 
-/** The same for `readable.pipeTo`; aborting it takes nothing back either. */
+/** The same for `readable.pipeTo`. If the pipe is aborted, the stream still delivers the events that it has. */
 export function toWebWritable(stream: WrittenStream): WritableStream<TransactionEvent> {
   let stopListening = (): void => {};
   return new WritableStream<TransactionEvent>(

@@ -19,7 +19,7 @@ function queueOf(...events: readonly QueuedEvent[]): EventQueue {
   return queue;
 }
 
-t.test("event queue - a request has a most of events and of bytes", async (t) => {
+t.test("event queue - a request has a limit of events and of bytes", async (t) => {
   const queue = queueOf(...["a", "b", "c", "d", "e"].map((key) => queued(key)));
   t.strictSame(keysOf(queue.take(2, 1_000)), ["a", "b"]);
   // 13 bytes around the events, and a comma for each.
@@ -55,7 +55,10 @@ t.test("event queue - what came later does not overtake what waits behind a requ
   t.strictSame(queue.take(9, 1_000), [two, three]);
 });
 
-/** What is done to a queue: an event of this key comes, a request is taken, the oldest or newest one is answered. */
+/**
+ * A step on the queue: push an event of this key, take a request, or answer the oldest or the newest open
+ * one.
+ */
 type Step =
   | { readonly kind: "push"; readonly key: string; readonly bytes: number }
   | { readonly kind: "take"; readonly events: number; readonly bytes: number }

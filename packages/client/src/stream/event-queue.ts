@@ -2,12 +2,12 @@ import type { TransactionEvent } from "../generated/publisher-api.ts";
 import type { EventOutcome } from "./event-outcome.ts";
 import { Fifo } from "./fifo.ts";
 
-/** An event that the stream has taken, and how it is told what became of it. */
+/** An event that the stream has taken, and the call that waits for its outcome. */
 export interface QueuedEvent {
   readonly event: TransactionEvent;
   /** Its `external_id`, by which it keeps its order. */
   readonly key: string;
-  /** As it was when it was given: changing the event afterwards changes nothing. */
+  /** The event as it was given: a later change of the object changes nothing. */
   readonly json: string;
   /** UTF-8 bytes of `json`. */
   readonly bytes: number;
@@ -25,7 +25,7 @@ export interface EventSender {
 /** `{"events":[` and `]}` around the events of a request. */
 const ENVELOPE_BYTES = 13;
 
-/** The events of one `external_id`, of which a request is open or has just been answered. */
+/** One `external_id` with a request that is open or has just been answered. */
 interface Lane {
   /** The request that is open; 0 while it waits for its next. */
   request: number;
@@ -34,8 +34,9 @@ interface Lane {
 }
 
 /**
- * Events that wait to be sent. It cuts requests out of them such that no `external_id` is in two open requests,
- * and that the events of each leave in the order in which they came; nothing else holds an event back.
+ * Events that wait to be sent. The queue cuts requests out of them so that no `external_id` is in two open
+ * requests, and the events of each `external_id` leave in the order in which they came; nothing else holds an
+ * event back.
  *
  * An event is in one of these places, and moves only forward: waiting, behind an open request of its key,
  * taken. Only `take` looks at keys, so that a later event cannot overtake an earlier one that still waits.
@@ -53,7 +54,7 @@ export class EventQueue {
     this.#waitingBytes += event.bytes + 1;
   }
 
-  /** Whether `take` would give anything now, as far as is known without looking at keys. */
+  /** Whether `take` would give any event now, as far as the queue knows without looking at keys. */
   get isEmpty(): boolean {
     return this.#waiting.size === 0 && this.#returned.size === 0;
   }
@@ -63,7 +64,7 @@ export class EventQueue {
     return this.#waiting.size >= maxEvents || this.#waitingBytes + ENVELOPE_BYTES > maxBytes;
   }
 
-  /** Whether something waits that was given no later than the event with this number. */
+  /** Whether an event waits that was given no later than the event with this number. */
   waitsSince(number: number): boolean {
     // Events that waited behind a request have waited long enough.
     return this.#returned.size > 0 || (this.#waiting.peek()?.number ?? Number.POSITIVE_INFINITY) <= number;
@@ -79,7 +80,7 @@ export class EventQueue {
     let bytes = ENVELOPE_BYTES;
     const takes = (event: QueuedEvent): boolean => {
       bytes += event.bytes + 1;
-      // One event always fits: whether it is too large, the service says.
+      // One event always fits: the service decides whether it is too large.
       if (taken.length > 0 && (taken.length >= maxEvents || bytes > maxBytes)) return false;
       taken.push(event);
       return true;

@@ -21,7 +21,8 @@ function* numbered(count: number): Generator<TransactionEvent> {
 t.test("ingestAll - yields the source's own objects in its order, for any order of answers", async (t) => {
   const ingest = new FakeIngest((attempt) => (attempt % 3 === 0 ? "busy" : undefined));
   const events = [...numbered(300)].map((event, line) => ({ ...event, line }));
-  // What is not in the schema would be refused: it is hidden, as rows with a place of their own do.
+  // The service would refuse a field outside the schema, so `line` is hidden, as in rows that know their
+  // position.
   for (const event of events) Object.defineProperty(event, "line", { enumerable: false });
   const seen: number[] = [];
   for await (const { event, outcome } of resultsOf(ingest, events, { maxEvents: 7, maxWaitMs: 0 })) {
@@ -95,7 +96,7 @@ t.test("ingestAll - rejected events have their place among the others", async (t
   ]);
 });
 
-t.test("ingestAll - what the source throws comes behind the outcomes of everything before", async (t) => {
+t.test("ingestAll - the source's error comes after the outcomes of all events before it", async (t) => {
   const torn = new Error("the file is torn");
   function* tearing() {
     yield* numbered(5);
@@ -108,7 +109,7 @@ t.test("ingestAll - what the source throws comes behind the outcomes of everythi
   t.equal(yielded, 5);
 });
 
-t.test("ingestAll - a stream that fails is told where the first unknown outcome is", async (t) => {
+t.test("ingestAll - a failure of the stream is thrown where the first unknown outcome is", async (t) => {
   const ingest = new FakeIngest((_, [first]) =>
     first?.external_id === "tx-4" ? refusal(401, "authentication_error") : undefined,
   );

@@ -3,7 +3,7 @@ import type { EventOutcome, EventResult } from "./event-outcome.ts";
 import { Fifo } from "./fifo.ts";
 import type { CloseOptions, EventSource } from "./stream-options.ts";
 
-/** What is needed of a stream here. */
+/** The part of a stream that `ingestAll` needs. */
 interface SendingStream {
   send(event: TransactionEvent): Promise<EventOutcome>;
   flush(): Promise<void>;
@@ -27,9 +27,9 @@ class ReadAhead<E extends TransactionEvent> {
   #isReading = false;
   #isEnded = false;
   #isStopped = false;
-  /** The source's own error: told behind the outcomes of everything that it gave before. */
+  /** The source's own error: thrown after the outcomes of all events that it gave before. */
   #fault: { readonly error: unknown } | undefined;
-  /** Wakes the one who sleeps: the reader for room, or the consumer for an event. Never both. */
+  /** Wakes the side that sleeps: the reader, for room, or the consumer, for an event. Never both sleep. */
   #wake: () => void = () => {};
 
   constructor(source: EventSource<E>, stream: SendingStream, most: number) {
@@ -51,7 +51,7 @@ class ReadAhead<E extends TransactionEvent> {
         this.#isReading = false;
         if (done || this.#isStopped) break;
         const outcome = this.#stream.send(value);
-        // It is heard of where it is yielded; until then nobody else waits for it.
+        // A failure shows where the event is yielded; until then no code awaits this promise.
         outcome.catch(() => {});
         this.#pending.push({ event: value, outcome });
         this.#wake();
@@ -89,7 +89,7 @@ class ReadAhead<E extends TransactionEvent> {
     this.#wake();
     if (this.#isEnded) return;
     const returned = (async () => this.#iterator.return?.())();
-    // A source that is in the middle of a read may take as long as it likes: that is not waited for.
+    // A source that is in the middle of a read may take as long as it likes: this does not wait for it.
     if (this.#isReading) returned.catch(() => {});
     else await returned;
   }

@@ -25,7 +25,7 @@ t.test("send - tells what became of each event", async (t) => {
   await stream.close();
 });
 
-t.test("send - a batch that was only queued is told by its id", async (t) => {
+t.test("send - the outcome of an event that was only queued names its batch", async (t) => {
   const stream = streamTo(new FakeIngest(() => "queued"));
   t.strictSame(await stream.send(testEvent("a")), { outcome: "accepted", batch_id: "batch_1" });
 });
@@ -79,7 +79,7 @@ t.test("write - waits for room, drops nothing, and holds no more than it may", a
   t.equal(ingest.states.size, 100);
 });
 
-t.test("write - where there is no room, what is held leaves without waiting for more", async (t) => {
+t.test("write - if there is no room, the held events leave without waiting for more", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxWaitMs: NEVER_MS, maxBuffered: 7, maxEvents: 500 });
   for (let i = 0; i < 50; i++) await stream.write(testEvent(`tx-${i}`));
@@ -91,7 +91,7 @@ t.test("write - where there is no room, what is held leaves without waiting for 
   );
 });
 
-t.test("write - callers that do not wait for it are let in in their order", async (t) => {
+t.test("write - calls that are not awaited get room in their order", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxBuffered: 2, maxEvents: 2, maxInFlight: 1 });
   const wanted = Array.from({ length: 50 }, (_, i) => `tx-${i}`);
@@ -113,7 +113,7 @@ t.test("write - an event given in return for an outcome does not overtake those 
   t.strictSame(ingest.attempts.flatMap(idsOf), ["a", "b", "c", "late"]);
 });
 
-t.test("write - those that an answer lets in leave together, and not each by itself", async (t) => {
+t.test("write - the events for which an answer makes room leave together, not one by one", async (t) => {
   const ingest = new FakeIngest();
   const stream = streamTo(ingest, { maxBuffered: 5, maxEvents: 5, maxInFlight: 2 });
   const writes = Array.from({ length: 20 }, (_, i) => stream.write(testEvent(`tx-${i}`)));
@@ -190,7 +190,7 @@ t.test("close - delivers what is in flight, queued and waiting for room", async 
   t.equal(ingest.states.size, 7);
 });
 
-t.test("close - takes nothing after it, and says so", async (t) => {
+t.test("close - a closed stream takes no event, and says so", async (t) => {
   const stream = streamTo(new FakeIngest());
   await stream.close();
   await t.rejects(stream.write(testEvent("a")), /the stream is closed/);

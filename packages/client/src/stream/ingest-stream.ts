@@ -16,7 +16,7 @@ import {
 } from "./undelivered-error.ts";
 import { findFault } from "./validate-event.ts";
 
-/** Rejections without a listener that are kept to be told. */
+/** How many rejections without a listener the stream keeps for its `UnheardRejectionsError`. */
 const KEPT_REJECTIONS = 100;
 const DONE: Promise<void> = Promise.resolve();
 
@@ -29,7 +29,7 @@ interface Flush {
 }
 
 interface StreamParts {
-  /** Is called once it has failed or is closed. */
+  /** Called once the stream has failed or is closed. */
   readonly onEnd?: () => void;
   readonly pace?: Pace;
 }
@@ -37,7 +37,10 @@ interface StreamParts {
 /** An event that waits for room. */
 interface Waiter {
   readonly queued: QueuedEvent;
-  /** Tells who writes it; undefined for an event that is sent, whose sender waits for its outcome. */
+  /**
+   * The call of `write` that waits for room; undefined for an event that is sent: its sender waits for its
+   * outcome.
+   */
   readonly writer: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 }
 
@@ -177,7 +180,7 @@ export class IngestStream implements EventStream, WrittenStream {
     return this.#waiters.size === 0 && this.#held.size < this.#options.maxBuffered;
   }
 
-  /** Where there is no room, what is held need not wait for more: more cannot come. */
+  /** If there is no room, the held events need not wait for more: none can come. */
   #await(waiter: Waiter): void {
     this.#waiters.push(waiter);
     this.#sender.hurry();
@@ -234,7 +237,7 @@ export class IngestStream implements EventStream, WrittenStream {
     throw error;
   }
 
-  /** Why nothing more is taken; undefined if it is. */
+  /** Why the stream takes no more events; undefined while it takes them. */
   #refusal(): Error | undefined {
     this.#unheardFailure?.heard();
     if (this.#failure !== undefined) return this.#failure;
@@ -246,7 +249,9 @@ export class IngestStream implements EventStream, WrittenStream {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Tells all calls that wait. A `write` that waits for room has not been taken: its caller keeps the event. */
+  /**
+   * Rejects all waiting calls. A `write` that waits for room has not been taken: its caller keeps the event.
+   */
   #fail(cause: unknown): void {
     if (this.#failure !== undefined) return;
     this.#sender.stop();

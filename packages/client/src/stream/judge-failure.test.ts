@@ -13,18 +13,21 @@ t.test("failure - too busy is repeated, after the time that the service asks for
   }
 });
 
-t.test("failure - what may have arrived is repeated, and says nothing about how busy it is", async (t) => {
-  const errors = [
-    connectionError(new Error("gone")),
-    refusal(500, "internal_error", { batch_id: "batch_1" }),
-    refusal(502, "unexpected_answer"),
-    refusal(504, "unexpected_answer"),
-    refusal(408, "unexpected_answer"),
-  ];
-  for (const error of errors) {
-    t.strictSame(judgeFailure(error, 1), { kind: "repeat", busy: false, retryAfterMs: 0 });
-  }
-});
+t.test(
+  "failure - a request that may have arrived is repeated, and does not mean that the service is busy",
+  async (t) => {
+    const errors = [
+      connectionError(new Error("gone")),
+      refusal(500, "internal_error", { batch_id: "batch_1" }),
+      refusal(502, "unexpected_answer"),
+      refusal(504, "unexpected_answer"),
+      refusal(408, "unexpected_answer"),
+    ];
+    for (const error of errors) {
+      t.strictSame(judgeFailure(error, 1), { kind: "repeat", busy: false, retryAfterMs: 0 });
+    }
+  },
+);
 
 t.test("failure - too large is halved, unless it is one event", async (t) => {
   const error = refusal(413, "payload_too_large");
@@ -32,7 +35,7 @@ t.test("failure - too large is halved, unless it is one event", async (t) => {
   t.strictSame(judgeFailure(error, 1), { kind: "hopeless" });
 });
 
-t.test("failure - events that the service finds malformed are told by their index", async (t) => {
+t.test("failure - events that the service finds malformed are named by their index", async (t) => {
   const error = refusal(400, "bad_request", {
     issues: [
       { path: "/events/3/bin", message: "must match ^[0-9]{6,8}$" },
@@ -47,7 +50,7 @@ t.test("failure - events that the service finds malformed are told by their inde
   ]);
 });
 
-t.test("failure - what will not change is hopeless", async (t) => {
+t.test("failure - a refusal that will not change is hopeless", async (t) => {
   const errors = [
     refusal(401, "authentication_error"),
     refusal(403, "authorization_error"),

@@ -2,11 +2,11 @@ import type { StampedeError } from "../stampede-error.ts";
 import type { RejectedOutcome } from "./event-outcome.ts";
 import { malformed } from "./validate-event.ts";
 
-/** What is to be done after a request was refused as a whole, or not answered. */
+/** What to do after the service has refused a request as a whole, or not answered it. */
 export type Verdict =
-  /** The same again, later. `busy`: the service is there, and has too much to do. */
+  /** Send the same again, later. `busy`: the service is there, and has too much to do. */
   | { readonly kind: "repeat"; readonly busy: boolean; readonly retryAfterMs: number }
-  /** It is too large: two of half the size. */
+  /** It is too large: send two of half the size. */
   | { readonly kind: "halve" }
   /** These events are malformed, by their index; the others can go without them. */
   | { readonly kind: "without"; readonly malformed: ReadonlyMap<number, RejectedOutcome> }
@@ -20,8 +20,8 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const EVENT_PATH = /^\/events\/(\d+)(?:\/|$)/;
 
 /**
- * Repeating is always safe, because `external_id` keeps an event from counting
- * twice. So is doing it for any fault of the service (5xx): a deadline ends it.
+ * Repeating is always safe, because `external_id` keeps an event from counting twice. It is safe for any
+ * fault of the service (5xx) too: a deadline ends it.
  */
 export function judgeFailure(error: StampedeError, count: number): Verdict {
   const { status, code } = error;

@@ -36,17 +36,17 @@ function fakeMembers(options: Partial<MemberOptions> = {}, existing: readonly st
 
 async function* noMembers() {}
 
-t.test("members - a ref that no member has is refused where none is to be made", async (t) => {
+t.test("members - a ref that no member has is refused if none may be made", async (t) => {
   const { resolver, requests, lists } = fakeMembers({ missing: "refuse" }, ["ada"]);
   const [ada, typo] = await Promise.allSettled([resolver.resolve("ada"), resolver.resolve("adda")]);
   t.match(ada, { status: "fulfilled", value: "ADA" });
   t.match(typo, { status: "rejected", reason: { code: "not_found", data: { resource: "member" } } });
   t.strictSame(requests, [], "nobody was made");
   t.equal(await resolver.resolve("ada"), "ADA");
-  t.equal(lists.length, 1, "who is there is remembered");
+  t.equal(lists.length, 1, "the member that exists is remembered");
 });
 
-t.test("members - who wants to hear how many are made has them looked for first", async (t) => {
+t.test("members - if a listener counts the made ones, they are looked for first", async (t) => {
   let made = 0;
   const onMade = (members: number) => {
     made += members;
@@ -58,7 +58,7 @@ t.test("members - who wants to hear how many are made has them looked for first"
   t.equal(made, 2);
 });
 
-t.test("members - look-ups of a moment are one request, and one ref is looked up once", async (t) => {
+t.test("members - look-ups at the same time are one request, and one ref is looked up once", async (t) => {
   const { resolver, requests } = fakeMembers();
   const ids = await Promise.all(["a", "b", "a", "c"].map((ref) => resolver.resolve(ref)));
   t.strictSame(ids, ["A", "B", "A", "C"]);
@@ -72,7 +72,7 @@ t.test("members - an id is remembered", async (t) => {
   t.equal(requests.length, 1);
 });
 
-t.test("members - who asks while a look-up is under way shares it", async (t) => {
+t.test("members - a call during a look-up of the same ref shares it", async (t) => {
   const { resolver, requests, hold } = fakeMembers();
   const release = hold();
   const first = resolver.resolve("a");
@@ -83,7 +83,7 @@ t.test("members - who asks while a look-up is under way shares it", async (t) =>
   t.equal(requests.length, 1);
 });
 
-t.test("members - what is remembered is bounded: the one not asked for longest leaves", async (t) => {
+t.test("members - the cache is bounded: the ref not asked for longest leaves", async (t) => {
   const { resolver, requests } = fakeMembers({ maxCached: 2 });
   await resolver.resolveAll(["a", "b"]);
   await resolver.resolve("a");
@@ -94,7 +94,7 @@ t.test("members - what is remembered is bounded: the one not asked for longest l
   t.strictSame(requests.at(-1), ["b"]);
 });
 
-t.test("members - a failure is told to all of its request, and not remembered", async (t) => {
+t.test("members - a failure fails all look-ups of its request, and is not remembered", async (t) => {
   const { resolver, requests, state } = fakeMembers();
   state.fault = refusal(404, "not_found", { resource: "member_base" });
   const both = await Promise.allSettled([resolver.resolve("a"), resolver.resolve("b")]);
@@ -126,7 +126,7 @@ t.test("members - many at once go in requests of limited size, in their order", 
   t.strictSame(await resolver.resolveAll([]), []);
 });
 
-t.test("members - a ref that is forgotten is looked up anew, also if it is being looked up", async (t) => {
+t.test("members - a forgotten ref is looked up again, even during a look-up", async (t) => {
   const { resolver, requests, hold } = fakeMembers();
   await resolver.resolve("a");
   resolver.forget("a");
@@ -140,7 +140,7 @@ t.test("members - a ref that is forgotten is looked up anew, also if it is being
   t.equal(requests.length, 3, "the answer to the second was not remembered");
 });
 
-t.test("members - an answer with too few ids is a failure of those that are missing", async (t) => {
+t.test("members - an answer with too few ids fails the refs without an id", async (t) => {
   const resolver = new MemberLookUps(
     { upsert: async () => ["A"], list: noMembers },
     { memberBaseId: "mb_1", maxWaitMs: 1 },

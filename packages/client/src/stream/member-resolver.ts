@@ -6,20 +6,22 @@ import { Fifo } from "./fifo.ts";
 
 /** How members are looked up by ref. */
 export interface MemberOptions {
-  /** The memberbase that the refs are of. */
+  /** The memberbase of the refs. */
   readonly memberBaseId: string;
   /** How many ids are remembered at most; the one that was asked for longest ago leaves. Default 100,000. */
   readonly maxCached?: number;
   /** How long a look-up waits for others to share a request with, in milliseconds. Default 5. */
   readonly maxWaitMs?: number;
-  /** Refs of one request at most, 1 to 5000, or 1000 where members are looked for. Default 1000. */
+  /** How many refs one request has at most, 1 to 5000, or 1000 if members are looked for. Default 1000. */
   readonly maxRefs?: number;
   /**
-   * What comes of a ref that no member has: `make` (default) makes the member, also of a typing error; `refuse` fails its
-   * look-up with `not_found`, and makes none.
+   * For a ref that no member has: `make` (default) makes the member, also for a typing error; `refuse` fails
+   * the look-up with `not_found`, and makes none.
    */
   readonly missing?: "make" | "refuse";
-  /** Hears how many members were made. With it members are looked for before any is made, which takes one request more. */
+  /**
+   * Called with the number of members made. With it every look-up first looks for members: one request more.
+   */
   readonly onMade?: (members: number) => void;
 }
 
@@ -36,7 +38,7 @@ export interface MemberResolver {
   forget(ref: string): void;
 }
 
-/** What is needed of the API here. */
+/** The part of the API that the resolver needs. */
 export interface MemberRequests {
   upsert(request: RequestOf<"member/bulk-upsert">): Promise<readonly string[]>;
   list(request: RequestOf<"member/list">): AsyncIterable<{ readonly id: string; readonly ref: string }>;
@@ -53,15 +55,15 @@ interface LookUp {
 const DEFAULT_CACHED = 100_000;
 const DEFAULT_WAIT_MS = 5;
 const DEFAULT_REFS = 1000;
-/** Requests that are open at the same time: what comes meanwhile is gathered for the next. */
+/** How many requests are open at the same time; look-ups that come meanwhile are gathered for the next. */
 const OPEN_REQUESTS = 2;
 
 const validate = VALIDATORS["member/bulk-upsert"];
 
 /**
- * Looks members up in bulk, and remembers them. A ref is in one place at a time: remembered, or looked up; whoever
- * asks meanwhile shares that look-up. `member/bulk-upsert` is repeatable, so that a crash leaves nothing behind
- * but a member that is found the next time.
+ * Looks members up in bulk, and remembers them. A ref is in one place at a time: remembered, or being looked
+ * up; a call in the meantime shares that look-up. `member/bulk-upsert` is repeatable, so a crash leaves
+ * nothing behind but a member, which the next look-up finds.
  */
 export class MemberLookUps implements MemberResolver {
   readonly #requests: MemberRequests;
@@ -208,7 +210,10 @@ export class MemberLookUps implements MemberResolver {
     lookUp.resolve(id);
   }
 
-  /** @returns whether it still stands for its ref: it was not told to forget it meanwhile */
+  /**
+   * @returns whether the look-up still stands for its ref: the caller has not told the resolver to forget it
+   *   meanwhile
+   */
   #end(lookUp: LookUp): boolean {
     return this.#lookUps.get(lookUp.ref) === lookUp && this.#lookUps.delete(lookUp.ref);
   }

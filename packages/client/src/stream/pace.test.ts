@@ -8,7 +8,7 @@ function answerTimes(pace: Pace, times: number): void {
   for (let i = 0; i < times; i++) pace.answered();
 }
 
-t.test("pace - too busy halves what may be open, down to one", async (t) => {
+t.test("pace - a busy service halves the number of open requests, down to one", async (t) => {
   const pace = new Pace(8, () => 100);
   const limits = Array.from({ length: 4 }, () => {
     pace.failed({ begun: pace.begin(), ...busy }, 0);

@@ -16,11 +16,11 @@ interface Setback {
 }
 
 /**
- * How many requests may be open, and from when on: half as many whenever the service is too busy, one more after
- * many answers; a pause after every failure, that doubles while nothing is answered.
+ * How many requests may be open, and from when on: half as many whenever the service is too busy, one more
+ * after many answers; a pause after every failure, which doubles until an answer comes.
  *
- * Requests that were under way together fail together: of those the first counts, and the others are part of
- * the same setback.
+ * Requests that were under way together fail together: the first of these failures counts, and the others are
+ * part of the same setback.
  */
 export class Pace {
   readonly #max: number;

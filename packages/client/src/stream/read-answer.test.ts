@@ -9,7 +9,7 @@ t.test("answer - a letter for each event", async (t) => {
   t.strictSame(names(readOutcomes(answer, 3)), ["created", "updated", "unchanged"]);
 });
 
-t.test("answer - rejected events by their index, with everything that is told of them", async (t) => {
+t.test("answer - rejected events by their index, with everything that the answer says of them", async (t) => {
   const rejected = [
     {
       index: 1,
@@ -29,7 +29,7 @@ t.test("answer - rejected events by their index, with everything that is told of
   ]);
 });
 
-t.test("answer - what was not taken of an event is told with its outcome", async (t) => {
+t.test("answer - the ignored fields of an event come with its outcome", async (t) => {
   const ignored = [
     { index: 0, external_id: "a", fields: ["amount"] },
     { index: 2, external_id: "c", fields: ["currency", "merchant_id"] },

@@ -9,7 +9,7 @@ export interface IngestAnswer {
   /** One letter for each event, in the request's order. */
   readonly outcomes?: unknown;
   readonly rejected?: unknown;
-  /** Of what a service that knows letters lists all; one before it the first hundred. */
+  /** The events with ignored fields: a service that knows letters lists all, an older one the first hundred. */
   readonly ignored?: unknown;
   readonly accepted?: unknown;
   readonly created?: unknown;
@@ -27,7 +27,7 @@ const BY_LETTER: Readonly<Record<string, EventOutcome>> = { c: CREATED, u: UPDAT
 /**
  * The outcome of each of a request's events, in their order.
  * @throws StampedeError (`unexpected_answer`) if the answer is about another number of events: then it is not the
- *   service's, and what became of them is unknown
+ *   service's, and the outcomes are unknown
  */
 export function readOutcomes(answer: IngestAnswer, count: number): readonly EventOutcome[] {
   if (answer.status === "accepted" && typeof answer.batch_id === "string") {
@@ -43,7 +43,7 @@ export function readOutcomes(answer: IngestAnswer, count: number): readonly Even
       throw strange(`event ${String(index)} rejected of ${count}`);
     }
     if (outcomes[index]?.outcome === "rejected") throw strange(`event ${index} rejected twice`);
-    // Last, whatever else the entry holds.
+    // `outcome` comes last, so that no field of the entry replaces it.
     outcomes[index] = { ...why, outcome: "rejected" };
   }
   const ignored = Array.isArray(answer.ignored) ? (answer.ignored as IgnoredEvent[]) : [];
@@ -58,7 +58,7 @@ export function readOutcomes(answer: IngestAnswer, count: number): readonly Even
   return outcomes as EventOutcome[];
 }
 
-/** Of each event what its letter says; undefined for what was rejected. */
+/** Each event's outcome by its letter; undefined for a rejected event. */
 function appliedOutcomes(answer: IngestAnswer, count: number): (EventOutcome | undefined)[] {
   const { outcomes } = answer;
   if (typeof outcomes !== "string") return new Array(count).fill(sameForAll(answer));
@@ -67,7 +67,10 @@ function appliedOutcomes(answer: IngestAnswer, count: number): (EventOutcome | u
   return Array.from({ length: count }, (_, index) => BY_LETTER[outcomes[index] as string]);
 }
 
-/** A service that does not know letters tells how many events were created: where that is all, it is each. */
+/**
+ * A service that does not know letters gives the number of created events: if that is all of them, each was
+ * created.
+ */
 function sameForAll({ accepted, created, updated, unchanged }: IngestAnswer): EventOutcome {
   if (created === accepted) return CREATED;
   if (updated === accepted) return UPDATED;

@@ -35,9 +35,9 @@ export interface SenderOptions {
  */
 interface Request {
   readonly events: readonly QueuedEvent[];
-  /** What is still to be sent of them, one part after the other: several after a 413. */
+  /** The events still to be sent, one part after the other: several parts after a 413. */
   readonly parts: (readonly QueuedEvent[])[];
-  /** Attempts at the first part that failed, and since when they fail. */
+  /** How often the first part has failed in a row, and since when. */
   failures: number;
   failingSince: number;
 }
@@ -49,7 +49,7 @@ export class Sender {
   readonly #pace: Pace;
   /** Requests, or parts of them, to be sent again: before anything new. */
   readonly #again = new Fifo<Request>();
-  /** Of every open attempt. A signal of their own each: one that lives as long as the stream would collect listeners. */
+  /** One for every open attempt: a single signal that lives as long as the stream would collect listeners. */
   readonly #open = new Set<AbortController>();
   #maxBytes: number;
   /** Everything up to the event with this number is to leave as soon as a request may be opened. */
@@ -69,7 +69,7 @@ export class Sender {
   push(event: QueuedEvent): void {
     this.#queue.push(event);
     this.#lastNumber = event.number;
-    // What comes in return for an answer leaves together, and not each by itself.
+    // Events that callers give in return for an answer leave together, not one by one.
     if (!this.#isSettling) this.#sendDue();
   }
 
@@ -87,7 +87,7 @@ export class Sender {
     for (const attempt of this.#open) attempt.abort();
   }
 
-  /** Opens as many requests as there is reason to, and may be. */
+  /** Opens as many requests as have a reason to leave, within the limit. */
   #sendDue(): void {
     if (this.#isStopped) return;
     const wait = this.#pace.waitMs(performance.now());

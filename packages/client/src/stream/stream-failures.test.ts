@@ -35,7 +35,7 @@ t.test("malformed - one that only the service knows to be malformed does not sto
   ]);
 });
 
-t.test("rejected - written events are told to the listeners, sent ones too", async (t) => {
+t.test("rejected - the listeners hear of written events, and of sent ones too", async (t) => {
   const heard: unknown[] = [];
   const every: unknown[] = [];
   const stream = streamTo(new FakeIngest(), {
@@ -57,7 +57,7 @@ t.test("rejected - written events are told to the listeners, sent ones too", asy
   ]);
 });
 
-t.test("rejected - without a listener it is thrown by flush, once, and by close", async (t) => {
+t.test("rejected - without a listener flush throws the rejections, once, and so does close", async (t) => {
   const stream = streamTo(new FakeIngest());
   for (const id of ["a", "b"]) await stream.write(testEvent(id, { bin: "1" }));
   const error = (await caught(stream.flush())) as UnheardRejectionsError;
@@ -70,7 +70,7 @@ t.test("rejected - without a listener it is thrown by flush, once, and by close"
   await t.rejects(stream.close(), UnheardRejectionsError);
 });
 
-t.test("failure - a refusal for good is told to all calls that wait, and to later ones", async (t) => {
+t.test("failure - a final refusal rejects all waiting calls, and later ones", async (t) => {
   const refused = refusal(401, "authentication_error");
   const ingest = new FakeIngest(() => refused);
   const told: UndeliveredError[] = [];
@@ -94,7 +94,7 @@ t.test("failure - a refusal for good is told to all calls that wait, and to late
   t.equal(ingest.attempts.length, 1);
 });
 
-t.test("failure - what other requests are told before it counts", async (t) => {
+t.test("failure - answers to other requests that come before it count", async (t) => {
   const ingest = new FakeIngest((_, [first]) =>
     first?.external_id === "b" ? refusal(403, "authorization_error") : undefined,
   );

@@ -71,7 +71,7 @@ t.test(
   },
 );
 
-t.test("stream - respondAsync asks not to wait, and tells the batch", async (t) => {
+t.test("stream - respondAsync asks not to wait, and the outcome names the batch", async (t) => {
   const { client, seen } = await service(t, (response, { events }) =>
     write(response, 202, { status: "accepted", batch_id: "batch_1", accepted: events.length }),
   );

@@ -10,13 +10,13 @@ export interface StreamOptions {
   readonly maxEvents?: number;
   /** Bytes of one request's body, at most 8 MiB. An event that is larger alone is sent alone. Default 1 MB. */
   readonly maxBytes?: number;
-  /** How long an event waits for others to fill a request with, in milliseconds. Default 20. */
+  /** How long an event waits for others to fill a request, in milliseconds. Default 20. */
   readonly maxWaitMs?: number;
   /** Requests that are open at the same time, at most; fewer while the service is busy. Default 4. */
   readonly maxInFlight?: number;
   /**
-   * Events that the stream holds, at most: those that wait and those that are on their way. Beyond that
-   * `write` and `send` wait. Default 20,000, some 20 MB.
+   * How many events the stream holds at most, waiting and on their way. Beyond that `write` and `send` wait.
+   * Default 20,000, some 20 MB.
    */
   readonly maxBuffered?: number;
   /** How long a request that fails is repeated before the stream fails. Default 10 minutes. */
@@ -24,28 +24,28 @@ export interface StreamOptions {
   /** Every event's outcome is `accepted`, as soon as it is stored durably and before it is applied. */
   readonly respondAsync?: boolean;
   /**
-   * Hears of every event, whether it was given to `write` or to `send`, once its outcome is known. Called in
-   * the order of answers. What it throws fails the stream.
+   * Called with every event once its outcome is known, whether the event was given to `write` or to `send`;
+   * in the order of answers. If it throws, the stream fails.
    */
   readonly onOutcome?: (event: TransactionEvent, outcome: EventOutcome) => void;
-  /** Hears of every event that was rejected. What it throws fails the stream. */
+  /** Called with every event that was rejected. If it throws, the stream fails. */
   readonly onRejected?: (event: TransactionEvent, outcome: RejectedOutcome) => void;
   /**
-   * Hears of every request that failed and is repeated, such as while the service restarts. `attempt` counts
-   * the attempts at this request.
+   * Called for every request that failed and will be repeated, such as while the service restarts. `attempt`
+   * counts the attempts at this request.
    */
   readonly onRetry?: (retry: Retry) => void;
   /**
-   * Hears once if the stream fails. Without it, a program that ends before a call has thrown the error ends with this
-   * error.
+   * Called once if the stream fails. Without it, a program that ends before any call has thrown the error
+   * ends with this error.
    */
   readonly onError?: (error: UndeliveredError) => void;
 }
 
 export interface CloseOptions {
   /**
-   * How long to wait for what is not delivered yet, in milliseconds. Then open requests are given up, and
-   * `close` throws. Default: for as long as requests are repeated.
+   * How long to wait for undelivered events, in milliseconds. Then `close` gives up the open requests, and
+   * throws. Default: for as long as requests are repeated.
    */
   readonly timeoutMs?: number;
 }
@@ -59,29 +59,30 @@ export interface EventStream {
    */
   write(event: TransactionEvent): Promise<void>;
   /**
-   * Hands over one event and waits for what becomes of it.
-   * @throws UndeliveredError if that will not be known; Error if the stream is closed
+   * Hands over one event and waits for its outcome.
+   * @throws UndeliveredError if the outcome will not be known; Error if the stream is closed
    */
   send(event: TransactionEvent): Promise<EventOutcome>;
   /**
-   * Sends at once all that waits, and resolves when the outcome of every event given before is known. Events
-   * may be given meanwhile.
+   * Sends at once all waiting events, and resolves when the outcome of every event given before is known.
+   * Events may be given meanwhile.
    * @throws UndeliveredError if the stream has failed or fails; UnheardRejectionsError
    */
   flush(): Promise<void>;
   /**
-   * Takes no more events, and flushes. Every further call gives the first one's result.
+   * Takes no more events, and flushes. Every further call gives the result of the first.
    * @throws UndeliveredError with everything that is not known to be delivered; UnheardRejectionsError
    */
   close(options?: CloseOptions): Promise<void>;
   /**
    * The end of a `pipeline`, which is over when everything is delivered: ending it flushes the stream and
-   * leaves it open. Destroying it takes nothing back that it was given. It is destroyed if the stream fails.
+   * leaves it open. If it is destroyed, the stream still delivers the events that it was given. If the stream
+   * fails, it is destroyed.
    */
   toWritable(): Writable;
   /** The same for `readable.pipeTo`. */
   toWebWritable(): WritableStream<TransactionEvent>;
-  /** What became of the events whose outcome is known. */
+  /** How many events had each outcome, as far as outcomes are known. */
   readonly counts: OutcomeCounts;
   /** Events that it holds now. */
   readonly buffered: number;

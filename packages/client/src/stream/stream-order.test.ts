@@ -75,7 +75,7 @@ t.test(
   },
 );
 
-/** What the events make of each transaction in the order in which they were given: the first settling stands. */
+/** The state in which the events, in the order given, leave each transaction: the first settling stands. */
 function statesAfter(events: readonly { key: string; what: number }[]): Map<string, string> {
   const states = new Map<string, string>();
   for (const { key, what } of events) {

@@ -13,9 +13,8 @@ export interface RejectedResult {
  */
 export class UndeliveredError extends Error {
   /**
-   * All events that the stream had taken and of which it does not know the outcome, in the order in which
-   * they were given. Some may have arrived: the answer to their request is what is missing. Sending all of
-   * them again is safe.
+   * All events that the stream has taken and whose outcome it does not know, in the order given. Some may
+   * have arrived: only the answer to their request is missing. Sending all of them again is safe.
    */
   readonly events: readonly TransactionEvent[];
 
@@ -28,8 +27,8 @@ export class UndeliveredError extends Error {
 }
 
 /**
- * Events were rejected that were given to `write` while neither `onOutcome` nor `onRejected` listens, so that
- * no code has heard of them. Thrown by `flush` and `close`; everything else is delivered.
+ * Events that were given to `write` were rejected, and neither `onOutcome` nor `onRejected` listens, so no
+ * code has learnt of it. Thrown by `flush` and `close`; all other events are delivered.
  */
 export class UnheardRejectionsError extends Error {
   /** The first of them, at most 100. */
@@ -48,9 +47,9 @@ export class UnheardRejectionsError extends Error {
 }
 
 /**
- * A failure of which the program does not know yet: no call waited for the stream when it failed, and no listener was
- * given. The next call learns of it. If there is none, the program that ends by itself ends with this error,
- * as it would with an `error` event without a listener, instead of leaving with success.
+ * A failure of which the program does not know yet: no call waited for the stream when it failed, and no
+ * listener was given. The next call throws it. If no call follows, the program ends with this error instead
+ * of with success, as it would with an `error` event without a listener.
  */
 export class UnheardFailure {
   readonly #tell: () => never;
@@ -62,7 +61,7 @@ export class UnheardFailure {
     process.once("beforeExit", this.#tell);
   }
 
-  /** A call or a listener was told. */
+  /** A call or a listener has learnt of it. */
   heard(): void {
     process.removeListener("beforeExit", this.#tell);
   }

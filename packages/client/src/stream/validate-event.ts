@@ -6,8 +6,8 @@ const validate = VALIDATORS["transaction/ingest"];
 const IN_EVENT = /^\/events\/\d+/;
 
 /**
- * What is wrong with an event, as the service would say it; undefined if it is well-formed. Malformed events are
- * found before they are sent, because the service refuses the whole request of such an event.
+ * An event's fault in the service's words; undefined if the event is well-formed. The client finds malformed
+ * events before it sends them, because the service refuses the whole request of such an event.
  */
 export function findFault(event: unknown): RejectedOutcome | undefined {
   const body = { events: [event] };
@@ -16,7 +16,7 @@ export function findFault(event: unknown): RejectedOutcome | undefined {
   return malformed(issues[0]);
 }
 
-/** The outcome of an event that the service's own issue is about. */
+/** The rejection of the event that an issue of the service is about. */
 export function malformed(issue: { readonly path: string; readonly message: string }): RejectedOutcome {
   const path = issue.path.replace(IN_EVENT, "");
   return { outcome: "rejected", code: "bad_request", reason: issue.message, path };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { encodeId, type IdPrefix } from "#domain/typeid";
 import type { CashbackSource, TransactionEvent, WebhookEvent } from "../generated/publisher-api.ts";
 
-/** An id of the form that the service's have, such as `m_…` for `m`; there is no record of it. */
+/** An id of the service's form, such as `m_…` for `m`; no record has it. */
 export function recordId(prefix: IdPrefix): string {
   return encodeId(prefix, externalId());
 }
@@ -16,7 +16,7 @@ export function externalId(at: Date = new Date()): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** An authorization of 12.50 EUR just now, of a member of its own unless `member_id` is given. */
+/** An authorization of 12.50 EUR just now, of a new member unless `member_id` is given. */
 export function transactionEvent(fields: Partial<TransactionEvent> = {}): TransactionEvent {
   return {
     member_id: recordId("m"),
@@ -47,7 +47,7 @@ export function reversal(event: TransactionEvent, fields: Partial<TransactionEve
 export type WebhookEventType = WebhookEvent["type"];
 export type WebhookEventOf<T extends WebhookEventType> = Extract<WebhookEvent, { type: T }>;
 
-/** An event as a webhook is sent it, complete and with ids of its own; `fields` replace some of them. */
+/** An event as a webhook gets it, complete and with new ids; `fields` replace some of its fields. */
 export function webhookEvent<T extends WebhookEventType>(
   type: T,
   fields: Partial<WebhookEventOf<T>> = {},
@@ -87,7 +87,7 @@ const stamp = () => ({
   unredeemed_purchases: 1,
 });
 
-/** What an event of each type has beside what all have. */
+/** The fields of each type of event, beside those that all types have. */
 const FIELDS: {
   readonly [T in WebhookEventType]: (
     now: string,

@@ -10,7 +10,7 @@ import { FakeMembers } from "./fake-members.ts";
 import { type AppliedEvents, FakeTransactions } from "./fake-transactions.ts";
 import { missing, Refusal } from "./refusal.ts";
 
-/** What a route answers to a request that is valid. */
+/** A route's answer to a valid request. */
 export type RouteAnswer<R extends RouteName> = (body: RequestOf<R>) => Answer<R> | Promise<Answer<R>>;
 
 type Routes = { [R in RouteName]?: RouteAnswer<R> };

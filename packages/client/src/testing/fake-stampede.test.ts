@@ -85,7 +85,7 @@ t.test("fake - each fault is met by one request, and the client gets its events 
   t.strictSame(fake.events, [event]);
 });
 
-t.test("fake - what took effect without an answer is unchanged when it comes again", async (t) => {
+t.test("fake - an event that took effect without an answer is unchanged when it comes again", async (t) => {
   const { fake, client } = await scene(t);
   for (const kind of ["cut", "unknown"] as const) {
     const event = transactionEvent();

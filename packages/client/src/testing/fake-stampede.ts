@@ -21,15 +21,18 @@ import { recordId } from "./builders.ts";
 import { type FakeAnswer, FakeRoutes, type RouteAnswer } from "./fake-routes.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What is to go wrong with one request. `taken` says whether it took effect all the same, where both can be. */
+/** A fault of one request. If both can be, `taken` says whether the request takes effect in spite of it. */
 export type Fault =
   /** 503: nothing was accepted. */
   | { readonly kind: "unavailable"; readonly retryAfterSeconds?: number }
   /** 429: nothing was accepted. */
   | { readonly kind: "rate_limited"; readonly retryAfterSeconds?: number }
-  /** Ingest answers 202, as when the outcome is not known in time: the events are applied, and the batch tells. */
+  /**
+   * Ingest answers 202, as when the outcome is not known in time: the events are applied; the batch has the
+   * outcome.
+   */
   | { readonly kind: "accepted" }
-  /** The right answer, so much later. */
+  /** The right answer, `ms` milliseconds later. */
   | { readonly kind: "slow"; readonly ms: number }
   /** The connection ends without an answer. */
   | { readonly kind: "cut"; readonly taken?: boolean }
@@ -42,13 +45,13 @@ export interface FakeStampedeOptions {
   /** The only token that is let in. Default: `stp_test_token`. */
   readonly token?: string | undefined;
   /**
-   * Whether events of members that were not made by `member/bulk-upsert` are rejected, as the service does. Default: no,
-   * any member will do.
+   * Whether to reject events of members that `member/bulk-upsert` did not make, as the service does. Default:
+   * no, any member will do.
    */
   readonly knowsMembers?: boolean | undefined;
 }
 
-/** A request that the fake service was sent, in the order of arrival. */
+/** A request to the fake service. */
 export interface FakeRequest {
   /** `<resource>/<action>`, or the path if it is none of the API. */
   readonly route: string;
@@ -72,14 +75,15 @@ export async function startFakeStampede(options: FakeStampedeOptions = {}): Prom
 }
 
 /**
- * Plays the publisher API in tests: validates every request by the service's own validators, keeps events and members in
- * memory, and answers what became of events by the service's own rules. Other lists are empty and other routes answer
- * what `answer` says. No platform is behind it, so nothing earns a reward; for webhooks there is `signDelivery`.
+ * Plays the publisher API in tests: validates every request by the service's own validators, keeps events and
+ * members in memory, and decides the outcome of events by the service's own rules. Other lists are empty, and
+ * `answer` sets the answers of other routes. No platform is behind it, so nothing earns a reward; for
+ * webhooks there is `signDelivery`.
  */
 export class FakeStampede {
   readonly url: string;
   readonly token: string;
-  /** Everything it was sent, also what it refused. */
+  /** Every request that it got, refused ones too, in the order of arrival. */
   readonly requests: FakeRequest[] = [];
   readonly #server: Server;
   readonly #routes: FakeRoutes;
@@ -110,17 +114,17 @@ export class FakeStampede {
     return this.#routes.transactions.get(externalId);
   }
 
-  /** What goes wrong with the next requests: the first fault with the first of them, and so on. */
+  /** The faults of the next requests: the first fault is that of the first request, and so on. */
   fail(...faults: readonly Fault[]): void {
     this.#faults.push(...faults);
   }
 
-  /** What goes wrong with each request that `fail` has nothing for; undefined for nothing. */
+  /** The fault of each request for which `fail` has none left; undefined for no fault. */
   failWhen(judge: (request: FakeRequest) => Fault | undefined): void {
     this.#judge = judge;
   }
 
-  /** What a route answers from now on to valid requests; `throw refuse(…)` for an error. */
+  /** The answer of a route to valid requests from now on; `throw refuse(…)` for an error. */
   answer<R extends RouteName>(route: R, answer: RouteAnswer<R>): void {
     this.#routes.set(route, answer);
   }

@@ -1,6 +1,6 @@
 /**
- * For the tests of what is built on the client: events, signed deliveries, and a service that is none. Nothing of it
- * belongs into production.
+ * For tests of programs that use the client: events, signed deliveries, and a fake service. None of it
+ * belongs in production.
  */
 export {
   clearing,

@@ -23,7 +23,7 @@ export class Refusal extends Error {
 }
 
 /**
- * To be thrown by an answer that `FakeStampede.answer` was given, such as
+ * An error for the function given to `FakeStampede.answer` to throw:
  * `throw refuse("conflict", { reason: "already_enrolled" })`.
  */
 export function refuse(code: ErrorCode, data: Readonly<Record<string, unknown>> = {}): Error {

@@ -6,7 +6,7 @@ import { checkSecrets } from "../verify-webhook.ts";
 import { recordId } from "./builders.ts";
 
 export interface SignDeliveryOptions {
-  /** `whsec_…`; of several, as while secrets overlap after a rotation, each signs. */
+  /** `whsec_…`; several, as while secrets overlap after a rotation: each signs. */
   readonly secret: string | readonly string[];
   readonly events: readonly WebhookEvent[];
   /** The delivery's id, the same over its attempts. Default: a new one. */
@@ -15,7 +15,7 @@ export interface SignDeliveryOptions {
   readonly at?: Date | undefined;
 }
 
-/** A request to a webhook: POST it as it is. */
+/** A request to a webhook: POST it unchanged. */
 export interface SignedDelivery {
   readonly headers: {
     readonly "content-type": string;

@@ -36,7 +36,7 @@ const withAdvisories =
   ({ url = "" }, response) => {
     response.setHeader("content-type", "application/json");
     const name = decodeURIComponent(url.slice(1));
-    // npm's question about an affected package: its existing versions.
+    // npm asks for the existing versions of an affected package.
     const versions = { "1.0.0": { name, version: "1.0.0" } };
     response.end(JSON.stringify(url.endsWith("/bulk") ? advisories : { name, versions, "dist-tags": {} }));
   };
@@ -55,13 +55,13 @@ async function audit(registryUrl: string, ...flags: string[]) {
   return { code, lines: output.trimEnd().split("\n") };
 }
 
-t.test("audit - a registry that knows of nothing is fine", async (t) => {
+t.test("audit - a registry without advisories is fine", async (t) => {
   const { code, lines } = await audit(await registry(t, withAdvisories({})));
   t.strictSame(lines, ["audit: nothing of level high or above"]);
   t.equal(code, 0);
 });
 
-t.test("audit - an advisory of a package that is shipped fails, until it is accepted", async (t) => {
+t.test("audit - an advisory for a shipped package fails, until it is accepted", async (t) => {
   const url = await registry(t, withAdvisories({ undici: [ADVISORY] }));
   const found = await audit(url);
   t.match(found.lines, [
@@ -77,14 +77,14 @@ t.test("audit - an advisory of a package that is shipped fails, until it is acce
   t.equal(code, 0);
 });
 
-t.test("audit - a registry without an audit is named, and passes unless it is required", async (t) => {
+t.test("audit - a registry without an audit is named, and passes unless an audit is required", async (t) => {
   const url = await registry(t, (_, response) => response.writeHead(405).end());
   const said = `the registry ${new URL(url).host} answers 405 to it`;
   t.strictSame(await audit(url), { code: 0, lines: [`audit: skipped, ${said}`] });
   t.strictSame(await audit(url, "--required"), { code: 1, lines: [`audit: failed, ${said}`] });
 });
 
-t.test("audit - no network is said, and passes", async (t) => {
+t.test("audit - a missing network is reported, and passes", async (t) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

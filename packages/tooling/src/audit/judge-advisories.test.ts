@@ -9,7 +9,7 @@ import {
 const HIGH = "GHSA-aaaa-bbbb-cccc";
 const url = `https://github.com/advisories/${HIGH}`;
 const hole = { source: 1, name: "real-require", title: "A hole of this test", url, severity: "high" };
-/** In npm's form: a package affected through another, and one that two paths lead to, twice. */
+/** In npm's form: a package that is affected through another, and one that is reached by two paths, twice. */
 const REPORT = {
   auditReportVersion: 2,
   vulnerabilities: {
@@ -24,7 +24,7 @@ const advisories = read(REPORT) as Advisory[];
 const judge = (...accepted: AcceptedAdvisory[]) => judgeAdvisories(advisories, accepted, "2027-01-31");
 const accepted = { id: HIGH, package: "real-require", reason: "it is never called" };
 
-t.test("audit report - each advisory is there once", async (t) => {
+t.test("audit report - each advisory is listed once", async (t) => {
   t.strictSame(
     advisories.map(({ id, package: name, severity }) => [id, name, severity]),
     [

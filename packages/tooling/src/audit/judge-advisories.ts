@@ -1,6 +1,6 @@
 /** An advisory that concerns an installed package. */
 export interface Advisory {
-  /** `GHSA-…` where its address has one, else the registry's number. */
+  /** `GHSA-…` if its address has one, else the registry's number. */
   readonly id: string;
   readonly package: string;
   readonly severity: Severity;
@@ -78,7 +78,7 @@ export interface AcceptedAdvisory {
 }
 
 /**
- * Failures, and remarks that are worth a line but no failure.
+ * Failures, and remarks that deserve a line but are no failures.
  * @param today as in `2027-01-31` (UTC)
  */
 export function judgeAdvisories(

@@ -7,9 +7,10 @@ import { ROOT } from "../root.ts";
 import { type AcceptedAdvisory, judgeAdvisories, readAuditReport } from "./judge-advisories.ts";
 
 /**
- * `npm run audit`: asks the registry whether anything that is shipped has a known hole. Exits 1 for one of level high or
- * above that packages/tooling/accepted-advisories.json does not accept, and when npm itself fails. Where the registry cannot
- * be asked it says so and exits 0, unless it was called with `--required`. `--accepted <file>` takes another list.
+ * `npm run audit`: asks the registry whether any shipped package has a known hole. Exits 1 for one of level
+ * high or above that packages/tooling/accepted-advisories.json does not accept, and when npm itself fails. If
+ * the registry cannot be asked, it says so and exits 0, unless it was called with `--required`.
+ * `--accepted <file>` takes another list.
  */
 
 const say = (text: string): void => void process.stdout.write(`audit: ${text}\n`);
@@ -35,13 +36,13 @@ if ("why" in answer) {
 }
 
 /**
- * One attempt and twenty seconds: with npm's own, a machine without network would wait for minutes. npm exits 1 for what it
- * found and for what went wrong, so only what it prints counts.
- * @returns what `npm audit --json` prints
+ * One attempt and twenty seconds: with npm's defaults, a machine without network would wait for minutes. npm
+ * exits 1 both for advisories and for failures, so only its output counts.
+ * @returns the output of `npm audit --json`
  */
 async function runNpmAudit(root: string): Promise<string> {
   const args = ["audit", "--omit=dev", "--json", "--fetch-retries=0", "--fetch-timeout=20000"];
-  // The npm that runs this, if one does: there may be none on the PATH.
+  // The npm that runs this script, if it runs under npm: there may be none on the PATH.
   const npm = process.env.npm_execpath;
   const [command, own] = npm !== undefined && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ["npm", []];
   const child = spawn(command, [...own, ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });

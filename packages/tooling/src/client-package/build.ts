@@ -1,7 +1,8 @@
 /**
- * Builds what `npm pack` puts into the client's package, as its `prepack`: `packages/client/dist`, with the compiled
- * sources of the client and of what it takes from the contract and the domain, and their types. Only what the package's
- * entries lead to stays, so that nothing of a server gets in, and no type of a library that is not a dependency.
+ * Builds the contents of the client's package, as its `prepack`: `packages/client/dist`, with the compiled
+ * sources of the client and of its parts of the contract and the domain, and their types. Only files that the
+ * package's entries lead to stay, so that it contains nothing of a server, and no type of a library that is
+ * not a dependency.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +19,8 @@ const { status } = spawnSync(process.execPath, [compiler, "-p", join(folder, "ts
   stdio: ["ignore", "inherit", "inherit"],
 });
 if (status !== 0) throw new Error("the client does not compile");
-// The compiler leaves out what it did not compile: the validators, which setup has made, and their declaration.
+// The compiler leaves out the validators, which it did not compile (setup has made them), and their
+// declaration.
 const validators = "packages/contract/src/validation/validators";
 copyFileSync(join(ROOT, "dist", `${validators}.js`), join(dist, `${validators}.js`));
 copyFileSync(join(ROOT, `${validators}.d.ts`), join(dist, `${validators}.d.ts`));
@@ -33,7 +35,10 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   else if (file.endsWith(".d.ts")) writeFileSync(file, withCompiledNames(readFileSync(file, "utf8")));
 }
 
-/** The compiler leaves the names of the sources in declarations, which not every tool that reads them understands. */
+/**
+ * The compiler leaves the names of sources in declarations, and not every tool that reads them understands
+ * these.
+ */
 function withCompiledNames(declarations: string): string {
   return declarations.replaceAll(/((?:from|import\() ?"\.[^"]*)\.ts"/g, '$1.js"');
 }

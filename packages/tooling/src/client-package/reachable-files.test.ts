@@ -35,7 +35,7 @@ t.test("reachable files - code follows code, and types follow types, in either s
   t.strictSame(reached(files), Object.keys(files).sort());
 });
 
-t.test("reachable files - what the package does not have is named", async (t) => {
+t.test("reachable files - an import that the package lacks is named", async (t) => {
   const types = { "dist/a.d.ts": "" };
   t.throws(() => reached({ ...types, "dist/a.js": 'import { x } from "#server";\n' }), {
     message: "dist/a.js imports #server, which its package.json lacks",
@@ -45,14 +45,17 @@ t.test("reachable files - what the package does not have is named", async (t) =>
   });
 });
 
-t.test("client's package.json - is of the same release, and needs what the checkout has", async (t) => {
-  const root = readJson<ClientManifest>("package.json");
-  t.equal(client.version, root.version);
-  t.equal(client.license, root.license);
-  t.equal(client.engines.node, root.engines.node);
-  t.strictSame(client.dependencies, { undici: `^${root.dependencies.undici}` });
-  t.equal(readText("packages/client/LICENSE"), readText("LICENSE"));
-});
+t.test(
+  "client's package.json - names the same release, and the checkout's versions of its dependencies",
+  async (t) => {
+    const root = readJson<ClientManifest>("package.json");
+    t.equal(client.version, root.version);
+    t.equal(client.license, root.license);
+    t.equal(client.engines.node, root.engines.node);
+    t.strictSame(client.dependencies, { undici: `^${root.dependencies.undici}` });
+    t.equal(readText("packages/client/LICENSE"), readText("LICENSE"));
+  },
+);
 
 t.test(
   "client's package.json - its `#` names lead where the checkout's lead, for Node and for the compiler",

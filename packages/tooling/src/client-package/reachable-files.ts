@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { parseImports } from "../parse-imports.ts";
 
-/** The parts of a package.json that say where its files lead. */
+/** The parts of a package.json that name the files of its entries. */
 export interface PackageManifest {
   readonly exports: Readonly<Record<string, string | EntryTargets>>;
   readonly imports: Readonly<Record<string, EntryTargets>>;
@@ -16,8 +16,8 @@ interface EntryTargets {
 /**
  * The compiled files, code and types, that a package's entries lead to, by path from the package.
  * @param read the text of one of its files
- * @throws Error if one of them imports what the package does not have: a library that it does not depend on, or a `#`
- * name that its package.json does not know
+ * @throws Error if one of them imports a module that the package lacks: a library that it does not depend on,
+ *   or a `#` name that its package.json does not define
  */
 export function reachableFiles(manifest: PackageManifest, read: (path: string) => string): Set<string> {
   const entries = Object.values(manifest.exports).filter((entry) => typeof entry !== "string");
@@ -34,7 +34,7 @@ export function reachableFiles(manifest: PackageManifest, read: (path: string) =
   return reached;
 }
 
-/** Undefined for what is not in the package and need not be: Node's own modules and its dependencies. */
+/** Undefined for modules outside of the package that need not be in it: Node's own and its dependencies. */
 function targetOf(file: string, specifier: string, manifest: PackageManifest): string | undefined {
   const isTypes = file.endsWith(".d.ts");
   if (specifier.startsWith(".")) {

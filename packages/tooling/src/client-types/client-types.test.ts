@@ -20,16 +20,18 @@ import type { WebhookEvent as ContractEvent, ROUTES } from "#contract";
 import type { PLATFORM_ROUTES } from "#contract/platform";
 
 type BodyOf<S> = S extends TSchema ? Static<S> : never;
-/** What a caller may also write: lists that are read-only, and undefined for what may be missing. */
+/** The forms that a caller may also write: read-only lists, and undefined for optional fields. */
 type Loose<T> = T extends readonly (infer E)[] ? readonly Loose<E>[]
   : T extends object ? { [K in keyof T]: string extends K ? Loose<T[K]> : Partial<Pick<T, K>> extends Pick<T, K> ? Loose<T[K]> | undefined : Loose<T[K]> }
   : T;
-// Answers are compared as loosely: whether their lists may be changed does not matter.
+// Answers are compared as loosely: it does not matter whether their lists may be changed.
 type Fits<A, B> = [A] extends [B] ? true : false;
 type Same<A, B> = Fits<A, B> extends true ? Fits<B, A> : false;
 type Wrong<Checks> = { [K in keyof Checks]: Checks[K] extends true ? never : K }[keyof Checks];
 
-/** Of these a type cannot say all that the schema says, and the client's says more than the contract's. */
+/**
+ * For these a type cannot express the whole schema, and the client's type expresses more than the contract's.
+ */
 type Finer = FINER;
 type Requests = { [R in keyof typeof ROUTES]: R extends Finer ? Fits<RequestOf<R>, Loose<Static<(typeof ROUTES)[R]["request"]>>> : Same<RequestOf<R>, Loose<Static<(typeof ROUTES)[R]["request"]>>> };
 type Answers = { [R in keyof typeof ROUTES]: Same<Loose<Answer<R>>, Loose<BodyOf<(typeof ROUTES)[R]["answers"][keyof (typeof ROUTES)[R]["answers"]]>>> };
@@ -53,7 +55,7 @@ export const missing: Nothing = null! as Named<Wrong<Missing>>;
 export const other: Nothing = null! as Named<Wrong<Other>>;
 `;
 
-/** Routes whose request has forms that only say which fields come together. */
+/** Routes whose request has forms that only say which fields occur together. */
 function finerRoutes(): string[] {
   return Object.entries(ROUTES).flatMap(([route, { request }]) =>
     "oneOf" in request ? [JSON.stringify(route)] : [],
@@ -74,11 +76,11 @@ function compile(t: Test, source: string): string {
   return spawnSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" }).stdout;
 }
 
-t.test("client types - every request and answer has the type that its schema has", async (t) => {
+t.test("client types - every request and answer has the type of its schema", async (t) => {
   t.equal(compile(t, COMPARISON.replace("FINER", finerRoutes().join(" | "))), "");
 });
 
-t.test("client types - the tables say of each route what a call has to know", async (t) => {
+t.test("client types - the tables have the data about each route that a call needs", async (t) => {
   for (const { file, text } of clientFiles()) {
     t.equal(readFileSync(join(ROOT, file), "utf8"), text, `${file} is current`);
   }

@@ -26,7 +26,7 @@ const Panel = Type.Object(
     title: Type.String(),
     /** stat: one number, with its history. Absent: lines over time. */
     kind: Type.Optional(Type.Enum(["stat", "table"])),
-    /** What it shows and what is normal: all that a first-time reader needs. */
+    /** The meaning of the panel and its normal values: all that a first-time reader needs. */
     description: Type.String(),
     /** By Grafana's own names. */
     unit: Type.Enum(["short", "reqps", "ops", "s", "bytes", "percentunit", "none", "bool_on_off"]),
@@ -35,7 +35,7 @@ const Panel = Type.Object(
      * rates, `$instance` and `$service` are chosen above the panels; other words are defined in `words`.
      */
     queries: Type.Optional(Words),
-    /** Instead: a histogram's buckets, whose p50, p90 and p99 are shown. */
+    /** Instead of queries: a histogram's buckets, whose p50, p90 and p99 are shown. */
     percentiles: Type.Optional(Type.String()),
     /** In 24ths of the page; absent: the row is shared evenly. */
     width: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 })),
@@ -49,7 +49,7 @@ const Panel = Type.Object(
     ),
     /** Alerts that this panel explains: it links to their runbooks. */
     alerts: Type.Optional(Type.Array(Type.String())),
-    /** Another dashboard that goes deeper. */
+    /** Another dashboard with more detail. */
     leadsTo: Type.Optional(Type.Enum([...DASHBOARD_NAMES])),
   },
   CLOSED,

@@ -4,7 +4,7 @@ const PAGE_WIDTH = 24;
 const TITLE_HEIGHT = 1;
 const LINES_HEIGHT = 8;
 const STAT_HEIGHT = 4;
-/** More than these beside each other cannot be read. */
+/** With more than these side by side, panels become unreadable. */
 const MAX_IN_A_LINE = 4;
 const MAX_STATS_IN_A_LINE = 8;
 
@@ -21,7 +21,10 @@ interface PlacedRow {
   readonly panels: ReadonlyArray<{ readonly panel: PanelSpec; readonly place: Place }>;
 }
 
-/** Rows below each other, the panels of each from left to right and then on the next line. Nothing overlaps. */
+/**
+ * Rows one below the other, with the panels of each from left to right and then on the next line. Nothing
+ * overlaps.
+ */
 export function placeRows(rows: readonly RowSpec[]): PlacedRow[] {
   let y = 0;
   return rows.map(({ title, panels }) => {
@@ -50,7 +53,7 @@ function placePanels(panels: readonly PanelSpec[], top: number): PlacedRow["pane
   });
 }
 
-/** Of panels that share their row: as many to a line as can be read, all lines alike. */
+/** For panels that share their row: as many to a line as can be read, all lines alike. */
 function evenWidth(panels: readonly PanelSpec[]): number {
   const most = panels.every(({ kind }) => kind === "stat") ? MAX_STATS_IN_A_LINE : MAX_IN_A_LINE;
   const lines = Math.ceil(panels.length / most);

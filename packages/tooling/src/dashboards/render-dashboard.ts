@@ -9,7 +9,7 @@ import { placeRows } from "./place-panels.ts";
 
 /** The data source is chosen at the top of each dashboard. */
 const DATA_SOURCE = { type: "prometheus", uid: "$datasource" };
-/** What Grafana gives every variable. */
+/** The fields that Grafana gives every variable. */
 const VARIABLE = { skipUrlSync: false, allowCustomValue: true, auto: false, auto_min: "10s", auto_count: 30 };
 
 /** The address of a dashboard within Grafana. */
@@ -21,7 +21,7 @@ function uidOf(name: DashboardName): string {
   return `stampede-${name}`;
 }
 
-/** @param runbookPath where the runbook of an alert is */
+/** @param runbookPath the address of an alert's runbook */
 export function renderDashboard(spec: DashboardSpec, runbookPath: (alert: string) => string): GeneratedFile {
   let id = 0;
   const panels = placeRows(spec.rows).flatMap(({ title, y, panels }) => [
@@ -43,7 +43,7 @@ export function renderDashboard(spec: DashboardSpec, runbookPath: (alert: string
 
 const CROSSHAIR = 1;
 
-/** A line for each setting and each panel, so that a difference shows which panel changed. */
+/** One line for each setting and each panel, so that a diff shows which panel changed. */
 export function dashboardFile(
   name: DashboardName,
   {
@@ -100,8 +100,8 @@ function label(name: string, query: string): object {
     datasource: DATA_SOURCE,
     query,
     refresh: 2, // when the time range changes
-    sort: 1, // by the alphabet
-    // Not the list of all there are: a process that began a moment ago is among them.
+    sort: 1, // alphabetically
+    // Not the list of the present values: this also matches a process that has just begun.
     allValue: ".+",
     current: { selected: true, text: "All", value: "$__all" },
   };
@@ -201,7 +201,7 @@ function linksOf({ alerts = [], leadsTo }: PanelSpec, runbookPath: (alert: strin
   return [...deeper, ...alerts.map((alert) => link(`runbook ${alert}`, runbookPath(alert)))];
 }
 
-/** A link that keeps the time that is looked at, and does not hide in a menu. */
+/** A link that keeps the displayed time, and is not hidden in a menu. */
 function link(title: string, url: string): object {
   const shown = { icon: "", tooltip: "", tags: [], asDropdown: false };
   return { title, type: "link", url, ...shown, targetBlank: false, includeVars: false, keepTime: true };

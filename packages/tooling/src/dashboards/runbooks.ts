@@ -19,7 +19,7 @@ export function readRunbooks(markdown: string): { introduction: string; runbooks
   return { introduction: introduction.replace(/^# .*\n/, "").trim(), runbooks };
 }
 
-/** Where the runbook of an alert is within Grafana. @throws Error when there is none */
+/** The address of an alert's runbook within Grafana. @throws Error if there is none */
 export function runbookPaths(runbooks: readonly Runbook[]): (alert: string) => string {
   return (alert) => {
     const index = runbooks.findIndex((runbook) => runbook.alert === alert);

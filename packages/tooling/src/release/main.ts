@@ -1,7 +1,7 @@
 /**
- * `npm run release`: makes everything of a release in a folder and says what would go where, by which command. It uploads
- * nothing: who may do that runs the commands. With `--dry-run` the folder is removed again, and what a release must not
- * lack is only told.
+ * `npm run release`: makes all files of a release in a folder and prints where each would go, by which command.
+ * It uploads nothing: a person with the rights runs the commands. With `--dry-run` it removes the folder again, and
+ * only reports missing parts.
  *
  *   npm run release -- [--dry-run] [--out <folder>] [--files] [--json]
  */
@@ -42,7 +42,7 @@ try {
   if (isDry && flags.out === undefined) rmSync(out, { recursive: true, force: true });
 }
 
-/** What a release must have, besides its version everywhere. */
+/** The requirements of a release, besides its version everywhere. */
 function readinessProblems(): string[] {
   const found: string[] = [];
   if (changesOf(version, read("CHANGELOG.md")) === undefined) {

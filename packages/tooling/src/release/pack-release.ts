@@ -9,17 +9,17 @@ import { thirdPartyNotices } from "./third-party-notices.ts";
 
 /** A file of a release, as it would be uploaded. */
 export interface ReleaseFile {
-  /** From the release's folder. */
+  /** Its path from the release's folder. */
   readonly file: string;
-  /** What it is, and where it would go. */
+  /** Its kind, and its destination. */
   readonly what: string;
   readonly goesTo: string;
-  /** The command that puts it there. */
+  /** The command that uploads it. */
   readonly command: string;
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** What is in it, if it is an archive: paths, sorted. */
+  /** Its contents, if it is an archive: paths, sorted. */
   readonly contents: readonly string[];
 }
 
@@ -27,7 +27,7 @@ type Described = Pick<ReleaseFile, "what" | "goesTo" | "command">;
 
 const RELEASE_PAGE = "the release's page";
 
-/** Makes everything of a release but the image, which wants a container engine, in an empty folder. */
+/** Makes all files of a release except the image, which needs a container engine, in an empty folder. */
 export function packRelease(root: string, version: string, out: string): ReleaseFile[] {
   const page = (file: string): Pick<ReleaseFile, "goesTo" | "command"> => ({
     goesTo: RELEASE_PAGE,
@@ -87,7 +87,7 @@ function archiveContents(path: string): string[] {
 
 function packNpm(root: string, folder: string, out: string): string {
   mkdirSync(join(out, "npm"), { recursive: true });
-  // What the scripts of packages would build is built by now, and nothing else is to run.
+  // The packages' scripts would only build what is built already, and nothing else may run.
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", join(out, "npm")];
   const output = execFileSync("npm", args, {
     cwd: join(root, folder),
@@ -104,7 +104,7 @@ function buildClient(root: string): void {
   execFileSync(process.execPath, [program], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** As `helm package` does it; the same bytes each time. */
+/** Packs like `helm package`, but with the same bytes each time. */
 function packChart(root: string, version: string, out: string): string {
   const folder = join(out, "helm/stampede");
   writeChart(root, folder);
@@ -114,7 +114,7 @@ function packChart(root: string, version: string, out: string): string {
     maxBuffer: 2 ** 26,
   });
   rmSync(folder, { recursive: true });
-  // -n: neither the name nor the time of the file stands in it.
+  // -n: the archive has neither the name nor the time of the file.
   writeFileSync(join(out, file), execFileSync("gzip", ["-9n"], { input: archive, maxBuffer: 2 ** 26 }));
   return file;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import t from "tap";
 import { strayFiles } from "./stray-files.ts";
 
-t.test("release - a file that git ignores in a folder that is packed is named", async (t) => {
+t.test("release - an ignored file in a packed folder is named", async (t) => {
   const root = t.testdir({
     ".gitignore": "*.key\ndist/\n",
     "package.json": JSON.stringify({
@@ -17,5 +17,5 @@ t.test("release - a file that git ignores in a folder that is packed is named", 
   execFileSync("git", ["init", "-q"], { cwd: root });
   t.strictSame(strayFiles(root), ["deploy/tls.key"]);
   writeFileSync(join(root, ".gitignore"), "dist/\n");
-  t.strictSame(strayFiles(root), [], "what git sees, `git status` tells of");
+  t.strictSame(strayFiles(root), [], "`git status` shows the files that git does not ignore");
 });

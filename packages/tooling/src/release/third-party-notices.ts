@@ -6,8 +6,8 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const RULE = "-".repeat(78);
 
 /**
- * The licences of every package that is shipped, each with its text and its notices. Packages for other platforms than
- * this one are not installed here: of them only the licence's name is known, and it is that of their siblings.
+ * The licences of every shipped package, each with its text and its notices. Packages for other platforms are
+ * not installed here: only the name of their licence is known, which is that of their siblings.
  */
 export function thirdPartyNotices(root: string): string {
   const shipped = installedLicences(root)

@@ -11,14 +11,14 @@ t.test("versions - every place names the version of package.json", async (t) => 
   t.strictSame(versionProblems(version, read), []);
 });
 
-t.test("versions - a place that was forgotten is found", async (t) => {
+t.test("versions - a forgotten place is found", async (t) => {
   const problems = versionProblems("9.8.7", read);
   t.equal(problems.length, 5);
   t.match(problems[0], `packages/client/package.json: names ${version}, and package.json 9.8.7`);
   t.match(versionProblems(version, () => "")[0], /names no version/);
 });
 
-t.test("changes - are those of the version's own section", async (t) => {
+t.test("changes - are the text of the version's own section", async (t) => {
   const text = "# Changelog\n\n## 0.2.0 (2026-12-01)\n\n- new\n\n## 0.1.0\n\n- first\n";
   t.equal(changesOf("0.2.0", text), "- new");
   t.equal(changesOf("0.1.0", text), "- first");

@@ -1,4 +1,4 @@
-/** Where a release's version stands besides package.json: the file, and the pattern of each place in it. */
+/** The places of a release's version besides package.json: the file, and the pattern of each place in it. */
 const PLACES: ReadonlyArray<readonly [file: string, pattern: RegExp]> = [
   ["packages/client/package.json", /^ {2}"version": "(.*)",$/gm],
   ["deploy/image/Dockerfile", /^ARG VERSION=(.*)$/gm],
@@ -20,7 +20,7 @@ export function versionProblems(version: string, read: Read): string[] {
   });
 }
 
-/** What CHANGELOG.md says of this version; undefined: it has no section of it. */
+/** The text of CHANGELOG.md about this version; undefined: it has no section for it. */
 export function changesOf(version: string, changelog: string): string | undefined {
   const [, section] = changelog.split(new RegExp(`^## ${version.replaceAll(".", "\\.")}\\b.*$`, "m"));
   return section?.split(/^## /m)[0]?.trim();

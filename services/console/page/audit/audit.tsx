@@ -90,7 +90,7 @@ function Asked({ entry: { action, outcome, joined } }: { readonly entry: AuditEn
   );
 }
 
-/** Faults of the console or of an API; other outcomes say what was wrong with the request. */
+/** Faults of the console or of an API; other outcomes say what the fault of the request was. */
 const FAULTS: ReadonlySet<string> = new Set(["internal_error", "unavailable"]);
 
 /** A line without an outcome belongs to a request that was cut off, and may have taken effect. */

@@ -3,7 +3,7 @@ import { readPlace } from "./find-place.ts";
 
 const now = new Date(2026, 2, 1, 12);
 
-t.test("place - who, where and when, as far as they are said", async (t) => {
+t.test("place - who, where and when, as far as the text gives them", async (t) => {
   t.strictSame(readPlace("Corner Coffee", now), { who: undefined, place: "Corner Coffee", day: undefined });
   t.strictSame(readPlace("Corner Coffee, yesterday", now), {
     who: undefined,
@@ -19,7 +19,7 @@ t.test("place - who, where and when, as far as they are said", async (t) => {
   t.strictSame(readPlace("ada, Corner Coffee, 2026-02-03", now)?.day, "2026-02-03");
 });
 
-t.test("place - a text of another form is none", async (t) => {
+t.test("place - a text of another form is no place", async (t) => {
   for (const text of ["a, b, c", "a, b, today, d", ",", "a,,today"])
     t.equal(readPlace(text, now), undefined, text);
 });

@@ -71,7 +71,7 @@ t.test("look-up - a purchase, its rejected events, and a member, under one name"
   });
 });
 
-t.test("look-up - nothing: says what was looked for", async (t) => {
+t.test("look-up - without a finding: names what was looked for", async (t) => {
   const { findings, missed } = await lookUp(query("unknown"), asking({}).ask, reader);
   t.strictSame(findings, []);
   t.strictSame(missed, [
@@ -82,7 +82,7 @@ t.test("look-up - nothing: says what was looked for", async (t) => {
   ]);
 });
 
-t.test("look-up - an id leads to what it belongs to", async (t) => {
+t.test("look-up - an id leads to the record that it belongs to", async (t) => {
   const found = async (prefix: string, answers: Answers) => {
     const { findings } = await lookUp(query(`${prefix}_${SUFFIX}`), asking(answers).ask, reader);
     return findings.map(({ kind, path }) => `${kind} ${path}`);
@@ -113,7 +113,7 @@ t.test("look-up - an id leads to what it belongs to", async (t) => {
   );
 });
 
-t.test("look-up - one that fails does not hide what the others found", async (t) => {
+t.test("look-up - a failed look-up does not hide the findings of the others", async (t) => {
   const { ask } = asking({
     "publisher.v1/transaction/get": new Error("the API does not answer"),
     "publisher.v1/member/find": { data: [ADA], page: { cursor: null } },
@@ -123,7 +123,7 @@ t.test("look-up - one that fails does not hide what the others found", async (t)
   t.strictSame(failed, [{ what: "a purchase with this external_id", message: "the API does not answer" }]);
 });
 
-t.test("look-up - members are looked for behind empty pages", async (t) => {
+t.test("look-up - the search for members continues after empty pages", async (t) => {
   const { ask, asked } = asking({
     "publisher.v1/member/find": ({ pagination }: { pagination: { cursor: string | null } }) =>
       pagination.cursor === null
@@ -135,7 +135,7 @@ t.test("look-up - members are looked for behind empty pages", async (t) => {
   t.equal(asked.filter((line) => line.includes("member/find")).length, 2);
 });
 
-t.test("look-up - an id is looked for as a name only if nothing has it", async (t) => {
+t.test("look-up - an id is looked for as a name only if no record has it", async (t) => {
   const id = `clip_${SUFFIX}`;
   const found = asking({ "publisher.v1/id/resolve": { member_id: ADA.id } });
   await lookUp(query(id), found.ask, reader);
@@ -185,16 +185,19 @@ t.test("look-up - a member, a retailer and a day lead to the purchases there", a
   t.match(listed, /"member_id":"m_\w+","since":"2026-11-2[12]T.*","until":"2026-11-2[23]T/);
 });
 
-t.test("look-up - who may not see retailers finds by the statement, and no failure", async (t) => {
-  const { ask } = asking({
-    "platform.v1/retailer/list": Object.assign(new Error("not yours"), { code: "authorization_error" }),
-    "publisher.v1/member/find": adaAlone,
-    "publisher.v1/transaction/list": {
-      data: [{ ...TRANSACTION, statement_descriptor: "CORNER COFFEE" }],
-      page: { cursor: null, more: false },
-    },
-  });
-  const { findings, failed } = await lookUp(query("ada, corner coffee"), ask, reader);
-  t.match(findings, [{ kind: "Purchase", title: "order-1" }]);
-  t.strictSame(failed, []);
-});
+t.test(
+  "look-up - a user who may not see retailers finds purchases by the statement, without a failure",
+  async (t) => {
+    const { ask } = asking({
+      "platform.v1/retailer/list": Object.assign(new Error("not yours"), { code: "authorization_error" }),
+      "publisher.v1/member/find": adaAlone,
+      "publisher.v1/transaction/list": {
+        data: [{ ...TRANSACTION, statement_descriptor: "CORNER COFFEE" }],
+        page: { cursor: null, more: false },
+      },
+    });
+    const { findings, failed } = await lookUp(query("ada, corner coffee"), ask, reader);
+    t.match(findings, [{ kind: "Purchase", title: "order-1" }]);
+    t.strictSame(failed, []);
+  },
+);

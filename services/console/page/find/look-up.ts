@@ -114,7 +114,7 @@ async function findRejections(ask: Ask, external_id: string, reader: Reader): Pr
 }
 
 const MEMBERS_SHOWN = 20;
-/** A page may be empty and still have a cursor, where there are thousands of memberbases. */
+/** If there are thousands of memberbases, a page may be empty and still have a cursor. */
 const MEMBER_PAGES = 20;
 
 type Member = AnswerFrom<"publisher.v1/member/find">["data"][number];

@@ -3,14 +3,14 @@ import { KINDS, type Prefix, readQuery } from "./read-query.ts";
 
 const SUFFIX = "01jt7a8pvcfnp9z85hr79f9z86";
 
-t.test("query - an id of ours is told by its prefix, and is looked up as the others, too", async (t) => {
+t.test("query - an id of ours is recognised by its prefix, and is also looked up as a name", async (t) => {
   for (const prefix of Object.keys(KINDS) as Prefix[]) {
     const text = `${prefix}_${SUFFIX}`;
     t.match(readQuery(text), { id: prefix, externalId: text, ref: text, hint: undefined });
   }
 });
 
-t.test("query - a damaged id is none, with a hint", async (t) => {
+t.test("query - a damaged id is no id, and gets a hint", async (t) => {
   for (const text of [
     "abc",
     "order_1234",
@@ -28,7 +28,7 @@ t.test("query - a damaged id is none, with a hint", async (t) => {
   t.match(readQuery(`tx_8${SUFFIX.slice(1)}`), { id: undefined }, "more than 128 bits");
 });
 
-t.test("query - spaces around it are not part of it, and nothing is no query", async (t) => {
+t.test("query - outer spaces do not count, and an empty text is no query", async (t) => {
   t.equal(readQuery("  \n"), undefined);
   t.match(readQuery(" a b\n"), { text: "a b", ref: "a b" });
 });
@@ -39,7 +39,7 @@ t.test("query - a text that cannot be an external_id or a ref is not looked up a
   t.match(
     readQuery("\u{1f6d2}".repeat(128)),
     { externalId: /./u },
-    "characters are counted, not halves of them",
+    "whole characters are counted, not halves of them",
   );
   t.match(readQuery("x".repeat(257)), { externalId: undefined, ref: undefined });
   t.match(readQuery("a\u0000b"), { externalId: undefined, ref: undefined });

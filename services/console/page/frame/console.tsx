@@ -43,7 +43,7 @@ async function openSession(): Promise<Session> {
   return session;
 }
 
-/** @returns why the link opened no session */
+/** @returns the reason why the link opened no session */
 async function openLink(): Promise<unknown> {
   const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1];
   if (link === undefined) return undefined;

@@ -49,7 +49,7 @@ t.test("live series - starts over when the clock was set back, and when all samp
   t.strictSame(addSamples(before, answer([WINDOW_MS * 3], [3])).at, [WINDOW_MS * 3]);
 });
 
-t.test("live series - an answer without a sample, and a hop that was not there before", async (t) => {
+t.test("live series - takes an answer without a sample, and a new hop", async (t) => {
   const none: LiveAnswer = { at: [], refusedPerSecond: [], hops: [], now: null };
   t.strictSame(addSamples(NO_SERIES, none), NO_SERIES);
   const before = addSamples(NO_SERIES, answer([1000, 2000], [1, 2]));
@@ -57,7 +57,7 @@ t.test("live series - an answer without a sample, and a hop that was not there b
   t.strictSame(columnOf(other, "ingest", "perSecond"), [null, null, 3]);
 });
 
-t.test("live series - the line is broken where nothing was sampled", async (t) => {
+t.test("live series - the line is broken where samples are missing", async (t) => {
   t.strictSame(chartData([1000, 6000, 60_000], [1, null, 3]), [
     [1, 6, 6.001, 60],
     [1, null, null, 3],
@@ -65,7 +65,7 @@ t.test("live series - the line is broken where nothing was sampled", async (t) =
   t.strictSame(chartData([], []), [[], []]);
 });
 
-t.test("live series - the sample that is nearest to a time", async (t) => {
+t.test("live series - finds the sample nearest to a time", async (t) => {
   t.equal(nearestSample([1000, 2000, 7000], 1600), 1);
   t.equal(nearestSample([1000, 2000, 7000], 90_000), 2);
   t.equal(nearestSample([], 1), -1);

@@ -13,7 +13,7 @@ t.test("live words - durations", async (t) => {
   t.strictSame(written, [...expected, "3 min 20 s", "2 h 5 min", "–"]);
 });
 
-t.test("live words - shares: little is not nothing", async (t) => {
+t.test("live words - shares: a small share is not shown as 0", async (t) => {
   t.strictSame([0, 0.004, 0.5, 0.999, 1, null].map(shareText), [
     "0 %",
     "< 1 %",
@@ -28,7 +28,7 @@ t.test("live words - partitions in runs", async (t) => {
   t.strictSame([[], [4], [0, 1, 2, 3], [0, 1, 3, 5, 6]].map(partitionsText), ["", "4", "0–3", "0–1, 3, 5–6"]);
 });
 
-t.test("live words - a chart for those who do not see it", async (t) => {
+t.test("live words - a chart in words, for users who do not see it", async (t) => {
   t.equal(chartText([5, null, 120], countText), "now 120, from 5 to 120 in the last 15 minutes");
   t.equal(chartText([5, null], countText), "not known now, from 5 to 5 in the last 15 minutes");
   t.equal(chartText([null], countText), "not known in the last 15 minutes");

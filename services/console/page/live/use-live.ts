@@ -3,12 +3,12 @@ import type { LiveState } from "../../src/live/live-answer.ts";
 import { asCallError, type CallError, call } from "../api.ts";
 import { addSamples, type LiveSeries, NO_SERIES } from "./live-series.ts";
 
-/** The samples so far, and how the last question went. */
+/** The samples so far, and the result of the last question. */
 export interface Live {
   readonly series: LiveSeries;
   /** Null before the first sample. */
   readonly now: LiveState | null;
-  /** Why the last question has no answer; the samples are then those before it. */
+  /** Why the last question has no answer; the samples are then those of the answer before. */
   readonly failure: CallError | undefined;
   /** Whether any question had an answer. */
   readonly isAnswered: boolean;

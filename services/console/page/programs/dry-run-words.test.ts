@@ -13,7 +13,7 @@ const run: DryRun = {
   unrouted_merchant_ids: [],
 };
 
-t.test("dry run - one sentence says what it would have come to", async (t) => {
+t.test("dry run - one sentence says what the result would have been", async (t) => {
   t.equal(dryRunSentence(run, "program"), "Of 1,204 purchases of the last day, 312 would have counted.");
   t.equal(
     dryRunSentence({ ...run, linked: 87 }, "program"),

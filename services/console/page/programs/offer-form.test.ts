@@ -52,7 +52,7 @@ t.test("offer form - a saved record becomes the same request, to the last field"
   t.strictSame(readDeal(dealForm({ ...fullDeal, reward_config: fixed })).fields?.reward_config, fixed);
 });
 
-t.test("offer form - an empty one says what it needs, and nothing about what it does not", async (t) => {
+t.test("offer form - an empty form names its required fields, and no others", async (t) => {
   const needed = "is needed";
   t.strictSame(readProgram(EMPTY_PROGRAM).faults, {
     name: needed,

@@ -25,19 +25,19 @@ interface RecordEditorProps {
   readonly id: string | undefined;
   /** Of the saved record. */
   readonly name: string;
-  /** What the fields hold: once it changes, it is no longer said that the record was saved. */
+  /** The contents of the fields: once they change, the page no longer says that the record was saved. */
   readonly form: unknown;
   readonly fields: ComponentChildren;
   /** Below the fields. */
   readonly children?: ComponentChildren;
   /** Whether the fields can be saved. */
   readonly isComplete: boolean;
-  /** The user has asked for the record to be saved: faults are to be shown. */
+  /** Called when the user asks to save the record: faults are shown from then on. */
   onTried(): void;
   /** @param options with a key that every attempt to save one new record has, so that it is made once */
   save(options: CallOptions): Promise<{ readonly id: string }>;
   remove(id: string, options: CallOptions): Promise<unknown>;
-  /** What saving has done, what it does, and what removing does: sentences. */
+  /** Sentences: the result of saving, the effect of saving, and the effect of removing. */
   readonly saved: string;
   readonly saving: string;
   readonly removing: string;

@@ -14,7 +14,7 @@ interface RejectedEventsProps {
   readonly ofSeveral?: boolean;
   readonly more?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
-  /** Why the next of them could not be had. */
+  /** Why the next of them could not be loaded. */
   readonly failure?: CallError | undefined;
 }
 

@@ -86,7 +86,7 @@ t.test("steps - the ignored fields of a later event", async (t) => {
   );
 });
 
-t.test("steps - a delivery that has not arrived says why, and when it is tried again", async (t) => {
+t.test("steps - a delivery that has not arrived says why, and when the next attempt comes", async (t) => {
   const again = { ...noStatus, next_attempt_at: at("16:05") };
   t.strictSame(sayStep(again, [], reader), {
     title: "Webhook not told after 2 attempts",

@@ -1,16 +1,16 @@
 import type { DeliveryStep, StepOf, Trace, Waiting } from "./shapes.ts";
 import { count, type Moments } from "./words.ts";
 
-/** Whether webhooks were told, as the last clauses of a sentence. */
+/** Whether webhooks got the events, as the last clauses of a sentence. */
 export interface Told {
   readonly clauses: readonly string[];
-  /** `open`: one is about to be told, or is tried again; `bad`: one is not told until a user acts. */
+  /** `open`: one gets it soon, or is tried again; `bad`: one gets nothing until a user acts. */
   readonly standing: "good" | "open" | "bad";
 }
 
 /**
- * Whether webhooks were told of these events; no clause if no such event is known (they are kept for 30 days).
- * @param types of the events that tell the same as the sentence
+ * Whether webhooks got these events; no clause if no such event is known (they are kept for 30 days).
+ * @param types of the events that say the same as the sentence
  */
 export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Moments): Told {
   const events = new Set(eventsOf(trace, types).map(({ event_id }) => event_id));
@@ -20,7 +20,7 @@ export function sayTold(trace: Trace, types: ReadonlySet<string>, moments: Momen
     .filter(({ event_ids }) => event_ids.some((id) => events.has(id)));
   const told = firstDelivered(deliveries);
   const refused = deliveries.filter(({ state, webhook_id }) => state === "failed" && !told.has(webhook_id));
-  // A webhook that was told this and waits for another event does not matter here.
+  // A webhook that got this and waits for another event does not matter here.
   const waiting = trace.waiting.filter(isWebhook).filter(({ webhook_id = "" }) => !told.has(webhook_id));
   const isStuck = refused.length > 0 || waiting.some(({ code }) => GRAVITY[code] > 0);
   const standing = isStuck ? "bad" : waiting.length > 0 ? "open" : "good";

@@ -26,7 +26,7 @@ t.test("verdicts - one for each enrolment and clip, by the trace or the platform
   ]);
 });
 
-t.test("verdicts - without the platform's word, the links tell what they can", async (t) => {
+t.test("verdicts - without the platform's answer, the links say what they can", async (t) => {
   const it = trace([], {
     links: [
       enrolment(),
@@ -39,7 +39,7 @@ t.test("verdicts - without the platform's word, the links tell what they can", a
   );
 });
 
-t.test("verdicts - of programs and deals that the member did not have in time", async (t) => {
+t.test("verdicts - verdicts of programs and deals that the member did not have in time", async (t) => {
   const none = { stamp_collection_id: undefined, clip_id: undefined };
   const explanation = explained(
     verdict("earned", none),
@@ -64,7 +64,7 @@ t.test("verdicts - of programs and deals that the member did not have in time", 
 });
 
 t.test(
-  "verdicts - what was given and taken back says both, and reasons do not repeat the name",
+  "verdicts - a reward that was given and taken back says both, and reasons do not repeat the name",
   async (t) => {
     const it = trace([stamp({ state: "voided" })], { links: [enrolment(), enrolment(ofBooks)] });
     const explanation = explained(

@@ -21,7 +21,7 @@ t.test("waiting - for webhooks, with the times of the reader", async (t) => {
   );
 });
 
-t.test("waiting - for a match: which question is open, where the platform has answered it", async (t) => {
+t.test("waiting - for a match: which question is open, if the platform has answered", async (t) => {
   const match: Waiting = { code: "match", text: "One of two." };
   t.equal(sayWaiting(match, reader), "One of two.");
   const waits = explained(verdict("waiting", { until: at("14:00", "2026-12-22") }));
@@ -35,7 +35,7 @@ t.test("waiting - for a match: which question is open, where the platform has an
   t.match(sayWaiting(match, reader, judged), /a purchase at Roastery; below it says why/);
 });
 
-t.test("waiting - for anything else, as the trace says it", async (t) => {
+t.test("waiting - for anything else, in the trace's words", async (t) => {
   for (const code of ["platform", "no_links", "match", "clearing", "stamps", "amount"] as const) {
     t.equal(say(code), "As the trace says it.");
   }

@@ -26,7 +26,7 @@ t.test("words - the moments of one sentence say each day once", async (t) => {
   t.equal(early.at("2026-11-23T10:00:00Z"), "today at 10:00");
   t.equal(early.since("2026-11-23T10:01:00Z"), "since 10:01");
   const today = new Moments(reader);
-  t.equal(today.at("2026-11-23T09:00:00Z"), "at 09:00", "before any is said, it is today");
+  t.equal(today.at("2026-11-23T09:00:00Z"), "at 09:00", "before any day is said, it is today");
   t.equal(today.at("2026-11-22T09:00:00Z"), "on 22 November at 09:00");
   t.equal(today.since("2026-11-23T09:00:00Z"), "since today at 09:00");
 });

@@ -14,7 +14,7 @@ t.test(
   },
 );
 
-t.test("state words - a webhook that fails is enabled, and says what waits for what", async (t) => {
+t.test("state words - a failing webhook is enabled, and says which events wait for what", async (t) => {
   t.match(stateWords({ state: "enabled" }), /^Enabled: /);
   t.match(stateWords({ state: "enabled", failing_since: "2026-11-23T14:02:00Z" }), /failing.*wait/);
   t.match(stateWords({ state: "paused", failing_since: "2026-11-23T14:02:00Z" }), /^Paused/);

@@ -14,7 +14,7 @@ t.test("success share - counts deliveries with an attempt; a split one counts by
   t.equal(writeShare(share), "50 %");
 });
 
-t.test("success share - says 100 % only if all arrived, and nothing where nothing was tried", async (t) => {
+t.test("success share - says 100 % only if all arrived, and nothing if nothing was tried", async (t) => {
   t.equal(writeShare({ arrived: 100, tried: 100 }), "100 %");
   t.equal(writeShare({ arrived: 9999, tried: 10_000 }), "99.9 %");
   t.equal(writeShare({ arrived: 2, tried: 3 }), "66.6 %");

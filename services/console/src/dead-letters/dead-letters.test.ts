@@ -43,7 +43,7 @@ async function left(stream: Stream): Promise<number[]> {
 }
 
 t.test(
-  "dead letters - a user sees those of one organisation, and those without an organisation",
+  "dead letters - a user sees the letters of one organisation, and those without an organisation",
   async (t) => {
     const stream = await setUp(t);
     for (const letter of [
@@ -72,7 +72,7 @@ t.test(
 );
 
 t.test(
-  "dead letters - one is shown in the words of the API, without card data or a whole identifier",
+  "dead letters - a letter is shown in the API's form, without card data or a whole identifier",
   async (t) => {
     const stream = await setUp(t);
     await bury(stream, poison(MINE.organisationId));
@@ -120,7 +120,7 @@ t.test("dead letters - a group ends where it was counted: later letters are not 
 t.test("dead letters - thousands are listed and changed in steps, each of them once", async (t) => {
   const stream = await setUp(t);
   const count = LETTERS_PER_CHANGE + 2 * LETTERS_PER_PAGE;
-  // Some of another organisation between them, which fill no page and no step.
+  // With letters of another organisation in between, which fill no page and no step.
   const letters = Array.from({ length: count }, (_, i) =>
     poison(i % 10 === 3 ? OTHERS.organisationId : MINE.organisationId),
   );

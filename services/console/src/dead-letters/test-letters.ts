@@ -4,7 +4,7 @@ import type { DeadLetter } from "#contract/ingest";
 
 let last = 0;
 
-/** Letters of one message are one letter, so each is of another. */
+/** Letters of one message count as one letter, so each letter has another message. */
 export const nextSequence = (): number => ++last;
 
 /** The letter of an event that the database refuses. */

@@ -4,7 +4,7 @@ import { waitingInStream } from "./hop-streams.ts";
 
 const AT = Date.parse("2026-05-01T12:00:00Z");
 
-/** Ten messages, 101 to 110, that came one a second; the last of them a second ago. */
+/** Ten messages, 101 to 110, one a second; the last of them came a second ago. */
 const STREAM: StreamReading = {
   messages: 10,
   bytes: 1000,
@@ -23,12 +23,12 @@ t.test("waiting - finished messages do not wait, though they are still in the st
   t.strictSame(
     waitingInStream(STREAM, 200),
     { messages: 0, oldestSeconds: 0 },
-    "it was asked a moment later",
+    "the stream was asked a moment later",
   );
 });
 
 t.test(
-  "waiting - where a reader stands still, or there is none, the age is that of the first message",
+  "waiting - if a reader stands still, or there is none, the age is that of the first message",
   async (t) => {
     t.strictSame(waitingInStream(STREAM, 100), { messages: 10, oldestSeconds: 10 });
     t.strictSame(
@@ -40,7 +40,7 @@ t.test(
   },
 );
 
-t.test("waiting - a stream that is empty, or holds one message", async (t) => {
+t.test("waiting - counts a stream that is empty, or holds one message", async (t) => {
   const empty = { ...STREAM, messages: 0, first: 111, last: 110 };
   t.strictSame(waitingInStream(empty, undefined), { messages: 0, oldestSeconds: 0 });
   t.strictSame(waitingInStream(empty, 0), { messages: 0, oldestSeconds: 0 }, "whatever its reader reports");
@@ -49,7 +49,7 @@ t.test("waiting - a stream that is empty, or holds one message", async (t) => {
 });
 
 t.test(
-  "waiting - a message that the server cannot read has no time; a clock ahead makes no age below 0",
+  "waiting - a message that the server cannot read has no time; a clock that is ahead gives no age below 0",
   async (t) => {
     const unread = { ...STREAM, firstAt: Date.parse("0001-01-01T00:00:00Z") };
     t.strictSame(waitingInStream(unread, 100), { messages: 10, oldestSeconds: 1 });

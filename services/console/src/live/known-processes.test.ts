@@ -34,7 +34,7 @@ t.test("processes - each shows the partitions that it reads, once", async (t) =>
   t.strictSame(known.of("edge"), []);
 });
 
-t.test("processes - one that does not answer is down as long as its address is asked", async (t) => {
+t.test("processes - a process that does not answer is down as long as its address is asked", async (t) => {
   const known = new KnownProcesses();
   known.update(observed({ [A]: `${ready("ingest")}\n${reads("ingest", "INGEST_0")}`, [B]: ready("ingest") }));
   for (const _ of [1, 2]) {
@@ -50,7 +50,7 @@ t.test("processes - one that does not answer is down as long as its address is a
   t.equal(known.of("ingest").length, 1, "it is no longer asked: it was removed");
 });
 
-t.test("processes - an address that another service has now is no sign of the first", async (t) => {
+t.test("processes - an address that now belongs to another service says nothing of the first", async (t) => {
   const known = new KnownProcesses();
   known.update(observed({ [A]: ready("ingest") }));
   known.update(observed({ [A]: ready("rewards") }));
@@ -59,7 +59,7 @@ t.test("processes - an address that another service has now is no sign of the fi
 });
 
 t.test(
-  "processes - the all-in-one answers for all of them, and tells by silence of one that is gone",
+  "processes - the all-in-one answers for all of them, and its silence about one means that it is gone",
   async (t) => {
     const known = new KnownProcesses();
     const child = 'stampede_child_up{service="standalone",child="edge"} 1';

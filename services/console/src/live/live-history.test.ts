@@ -31,7 +31,7 @@ function state(at: number, perSecond: number | null): LiveState {
   };
 }
 
-t.test("history - gives what is newer, column by column, and the newest in full", async (t) => {
+t.test("history - gives the newer samples, column by column, and the newest in full", async (t) => {
   const history = new LiveHistory();
   t.strictSame(
     history.answer(),
@@ -60,7 +60,7 @@ t.test("history - gives what is newer, column by column, and the newest in full"
   t.equal(history.answer(2000).now?.at, 2000);
 });
 
-t.test("history - is bounded: the oldest go", async (t) => {
+t.test("history - is bounded: the oldest samples leave", async (t) => {
   const history = new LiveHistory(3);
   for (let at = 1; at <= 5; at++) history.add(state(at, at));
   t.strictSame(history.answer().at, [3, 4, 5]);

@@ -43,7 +43,7 @@ function hopOf(state: LiveState | null, name: string): LiveHop | undefined {
   return state?.hops.find((hop) => hop.name === name);
 }
 
-/** Asks like a page, until a sample is as expected. */
+/** Polls like a page, until a sample is as expected. */
 function sampled<T>(
   sampler: LiveSampler,
   isIt: (state: LiveState) => T | undefined | false,
@@ -72,90 +72,85 @@ function load(pipeline: Pipeline, member: string): () => Promise<void> {
   };
 }
 
-t.test(
-  "live sampler - a pipeline under load, a process of it that is killed, and one that is back",
-  async (t) => {
-    const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });
-    t.teardown(() => pipeline.stop());
-    const other = await pipeline.start("ingest");
-    const { sampler, registry } = await startSampler(t, pipeline, [pipeline.edge, pipeline.ingest, other]);
-    const owned = await sampled(
-      sampler,
-      (state) =>
-        hopOf(state, "ingest")?.processes.every(({ partitions }) => partitions.length === 2) && state,
-      "both own two partitions",
-    );
-    const partitions = hopOf(owned, "ingest")?.processes.flatMap((process) => process.partitions);
-    t.strictSame(partitions?.sort(), [0, 1, 2, 3]);
-    t.match(hopOf(owned, "platform"), { state: "not asked", perSecond: null });
+t.test("live sampler - shows a pipeline under load, a killed process, and its return", async (t) => {
+  const pipeline = await startPipeline({ env: { STAMPEDE_PARTITIONS: "4" } });
+  t.teardown(() => pipeline.stop());
+  const other = await pipeline.start("ingest");
+  const { sampler, registry } = await startSampler(t, pipeline, [pipeline.edge, pipeline.ingest, other]);
+  const owned = await sampled(
+    sampler,
+    (state) => hopOf(state, "ingest")?.processes.every(({ partitions }) => partitions.length === 2) && state,
+    "both own two partitions",
+  );
+  const partitions = hopOf(owned, "ingest")?.processes.flatMap((process) => process.partitions);
+  t.strictSame(partitions?.sort(), [0, 1, 2, 3]);
+  t.match(hopOf(owned, "platform"), { state: "not asked", perSecond: null });
 
-    const client = new PublisherClient(pipeline.edge.url ?? "", pipeline.publisher.token);
-    const [member = ""] = await client.enrol("loaded");
-    const end = load(pipeline, member);
-    const busy = await sampled(
-      sampler,
-      (state) =>
-        (state.requestsPerSecond ?? 0) > 0 &&
-        ["edge", "ingest"].every((name) => {
-          const hop = hopOf(state, name);
-          // On a busy machine a sample may fall between two answers, and has no p99.
-          return (hop?.perSecond ?? 0) > 0 && hop?.p99Seconds !== null;
-        }) &&
-        state,
-      "events pass",
-    );
-    t.equal(busy.refusedPerSecond, 0);
-    t.equal(busy.streamsProblem, null);
-    for (const name of ["edge", "ingest"]) {
-      const hop = hopOf(busy, name);
-      t.ok((hop?.p99Seconds ?? 0) > 0 && (hop?.p99Seconds ?? 99) <= 10, `${name}: p99 ${hop?.p99Seconds}`);
-      t.ok((hop?.lag ?? -1) >= 0, `${name}: ${hop?.lag} wait`);
-    }
-    const streams = hopOf(busy, "ingest")?.streams ?? [];
-    t.equal(streams.length, 4);
-    for (const { name, fill } of streams) t.ok(fill !== null && fill < 0.5, `${name}: ${fill}`);
+  const client = new PublisherClient(pipeline.edge.url ?? "", pipeline.publisher.token);
+  const [member = ""] = await client.enrol("loaded");
+  const end = load(pipeline, member);
+  const busy = await sampled(
+    sampler,
+    (state) =>
+      (state.requestsPerSecond ?? 0) > 0 &&
+      ["edge", "ingest"].every((name) => {
+        const hop = hopOf(state, name);
+        // On a busy machine a sample may fall between two answers, and has no p99.
+        return (hop?.perSecond ?? 0) > 0 && hop?.p99Seconds !== null;
+      }) &&
+      state,
+    "events pass",
+  );
+  t.equal(busy.refusedPerSecond, 0);
+  t.equal(busy.streamsProblem, null);
+  for (const name of ["edge", "ingest"]) {
+    const hop = hopOf(busy, name);
+    t.ok((hop?.p99Seconds ?? 0) > 0 && (hop?.p99Seconds ?? 99) <= 10, `${name}: p99 ${hop?.p99Seconds}`);
+    t.ok((hop?.lag ?? -1) >= 0, `${name}: ${hop?.lag} wait`);
+  }
+  const streams = hopOf(busy, "ingest")?.streams ?? [];
+  t.equal(streams.length, 4);
+  for (const { name, fill } of streams) t.ok(fill !== null && fill < 0.5, `${name}: ${fill}`);
 
-    await other.kill();
-    const without = await sampled(
-      sampler,
-      (state) => hopOf(state, "ingest")?.processes.some(({ state }) => state === "down") && state,
-      "one is down",
-    );
-    t.match(hopOf(without, "ingest"), { state: "not ready", notes: ["1 of 2 processes does not answer"] });
-    t.match(without.silent, [{ reason: /./ }]);
-    const taken = await sampled(
-      sampler,
-      (state) =>
-        hopOf(state, "ingest")?.unowned === 0 && (hopOf(state, "ingest")?.perSecond ?? 0) > 0 && state,
-      "the other has taken its partitions over",
-    );
-    const [first, second] = hopOf(taken, "ingest")?.processes ?? [];
-    t.strictSame([...(first?.partitions ?? []), ...(second?.partitions ?? [])].sort(), [0, 1, 2, 3]);
-    await pipeline.edge.kill();
-    const dark = await sampled(
-      sampler,
-      (state) => hopOf(state, "edge")?.state === "down" && state,
-      "edge is down",
-    );
-    t.match(hopOf(dark, "edge"), { perSecond: null, p99Seconds: null, lag: null, errorsPerSecond: null });
-    t.match(dark, { requestsPerSecond: null, refusedPerSecond: null });
-    await end();
+  await other.kill();
+  const without = await sampled(
+    sampler,
+    (state) => hopOf(state, "ingest")?.processes.some(({ state }) => state === "down") && state,
+    "one is down",
+  );
+  t.match(hopOf(without, "ingest"), { state: "not ready", notes: ["1 of 2 processes does not answer"] });
+  t.match(without.silent, [{ reason: /./ }]);
+  const taken = await sampled(
+    sampler,
+    (state) => hopOf(state, "ingest")?.unowned === 0 && (hopOf(state, "ingest")?.perSecond ?? 0) > 0 && state,
+    "the other has taken its partitions over",
+  );
+  const [first, second] = hopOf(taken, "ingest")?.processes ?? [];
+  t.strictSame([...(first?.partitions ?? []), ...(second?.partitions ?? [])].sort(), [0, 1, 2, 3]);
+  await pipeline.edge.kill();
+  const dark = await sampled(
+    sampler,
+    (state) => hopOf(state, "edge")?.state === "down" && state,
+    "edge is down",
+  );
+  t.match(hopOf(dark, "edge"), { perSecond: null, p99Seconds: null, lag: null, errorsPerSecond: null });
+  t.match(dark, { requestsPerSecond: null, refusedPerSecond: null });
+  await end();
 
-    const { at, hops } = sampler.look();
-    t.ok(at.length >= 4);
-    t.ok(
-      at.every((time, i) => i === 0 || time > (at[i - 1] ?? 0)),
-      "in order",
-    );
-    t.ok(hops.every(({ perSecond }) => perSecond.length === at.length));
-    t.ok(hops[0]?.perSecond.at(-1) === null && hops[0]?.perSecond.some((value) => (value ?? 0) > 0));
-    const metrics = await registry.metrics();
-    t.match(metrics, 'stampede_console_silent_addresses{service="console"} 2');
-    t.match(metrics, 'stampede_console_streams_unread{service="console"} 0');
-  },
-);
+  const { at, hops } = sampler.look();
+  t.ok(at.length >= 4);
+  t.ok(
+    at.every((time, i) => i === 0 || time > (at[i - 1] ?? 0)),
+    "in order",
+  );
+  t.ok(hops.every(({ perSecond }) => perSecond.length === at.length));
+  t.ok(hops[0]?.perSecond.at(-1) === null && hops[0]?.perSecond.some((value) => (value ?? 0) > 0));
+  const metrics = await registry.metrics();
+  t.match(metrics, 'stampede_console_silent_addresses{service="console"} 2');
+  t.match(metrics, 'stampede_console_streams_unread{service="console"} 0');
+});
 
-t.test("live sampler - a backlog grows while it has no reader, and is gone once it has one", async (t) => {
+t.test("live sampler - a backlog grows while it has no reader, and disappears once it has one", async (t) => {
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const { sampler } = await startSampler(t, pipeline, [pipeline.edge, pipeline.ingest]);

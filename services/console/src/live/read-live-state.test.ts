@@ -70,7 +70,7 @@ function hopOf(state: LiveState, name: string): LiveHop {
 }
 
 t.test(
-  "live state - rates of all processes, and waiting messages by the progress of their readers",
+  "live state - adds the rates of all processes, and counts waiting messages by the progress of their readers",
   async (t) => {
     const before = observed(0, { [A]: ingest(100, { INGEST_0: 4 }), [B]: ingest(0, { INGEST_1: 10 }) });
     const now = observed(2, { [A]: ingest(300, { INGEST_0: 7 }), [B]: ingest(100, { INGEST_1: 10 }) });
@@ -111,7 +111,7 @@ t.test(
   },
 );
 
-t.test("live state - the edge's events, requests and 503s", async (t) => {
+t.test("live state - shows the edge's events, requests and 503s", async (t) => {
   const state = stateOf(observed(0, { [A]: edge(1000, 0) }), observed(1, { [A]: edge(1500, 7) }), NO_STREAMS);
   t.match(state, { requestsPerSecond: 57, refusedPerSecond: 7, streamsProblem: "no connection to NATS" });
   t.match(hopOf(state, "edge"), {
@@ -165,7 +165,7 @@ t.test("live state - a process that was restarted counts from 0 again", async (t
   t.equal(hopOf(stateOf(before, now, NO_STREAMS), "ingest").perSecond, 30);
 });
 
-t.test("live state - partitions without a reader, and processes that are not ready", async (t) => {
+t.test("live state - notes partitions without a reader, and processes that are not ready", async (t) => {
   const now = observed(1, { [A]: ingest(1, { INGEST_0: 1 }, 0) });
   t.match(hopOf(stateOf(NOTHING, now, NO_STREAMS), "ingest"), {
     state: "not ready",
@@ -174,7 +174,7 @@ t.test("live state - partitions without a reader, and processes that are not rea
   });
   const fresh = ingest(1, { INGEST_0: 1 }).replace(/(partitions_owned.*) 1/, "$1 2");
   const taking = stateOf(NOTHING, observed(1, { [A]: fresh }), NO_STREAMS);
-  t.equal(hopOf(taking, "ingest").unowned, 0, "it has taken one over, and does not know yet how far that is");
+  t.equal(hopOf(taking, "ingest").unowned, 0, "it has taken one over, and does not know its progress yet");
 });
 
 t.test("live state - a missing stream is reported, and its waiting messages are unknown", async (t) => {
@@ -232,7 +232,7 @@ t.test("live state - messages that CONFIG keeps for ever do not wait", async (t)
   t.strictSame(lagWith(""), { lag: 10, oldestSeconds: 10 }, "no process reports its progress in CONFIG");
 });
 
-/** Notes the metrics that it is asked for. */
+/** Records the names of the metrics that it is asked for. */
 class NotedScrape extends Scrape {
   readonly asked = new Set<string>();
 
@@ -242,7 +242,7 @@ class NotedScrape extends Scrape {
   }
 }
 
-t.test("live state - every metric that is read is asked for", async (t) => {
+t.test("live state - the console asks for every metric that it reads", async (t) => {
   const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);
   const scrape = new NotedScrape([edge(1, 0), ...ready].join("\n"));
   const at = (second: number): Observed => ({ ...NOTHING, sources: [{ url: A, at: second * 1000, scrape }] });

@@ -15,7 +15,7 @@ async function connect(t: Test) {
 
 const TOPOLOGY = { partitions: 2, maxBytes: 2 * 1024 * 1024, linkMaxBytes: 2 * 1024 * 1024 };
 
-t.test("stream reader - all streams, and one that is missing as missing", async (t) => {
+t.test("stream reader - reads all streams, and reports a missing one", async (t) => {
   const stream = await connect(t);
   const reader = new StreamReader(stream);
   t.match((await reader.read()).problem, /there is no stream/, "before the first start");
@@ -31,7 +31,7 @@ t.test("stream reader - all streams, and one that is missing as missing", async 
   t.ok(without.streams.get("SETTLEMENT_0"));
 });
 
-t.test("stream reader - where there are many, each is asked for in its turn", async (t) => {
+t.test("stream reader - if there are many, each is asked for in turn", async (t) => {
   const stream = await connect(t);
   await ensureTopology(stream, TOPOLOGY);
   const reader = new StreamReader(stream, 4);
@@ -40,7 +40,7 @@ t.test("stream reader - where there are many, each is asked for in its turn", as
   t.strictSame(known, [4, 8, 10]);
 });
 
-t.test("stream reader - without NATS nothing is known, and nothing waits for it", async (t) => {
+t.test("stream reader - without NATS nothing is known, and no caller waits for it", async (t) => {
   const stream = await connect(t);
   await ensureTopology(stream, TOPOLOGY);
   const reader = new StreamReader(stream);
