@@ -36,7 +36,8 @@ t.test("demo - a purchase, a load through a kill of ingest, and every number agr
   t.match(out, /webhook cashback\.cleared: the 5\.00 EUR are hers\n/);
   t.match(out, /the stamp was at the webhook \d+ ms after the payment\n/);
   t.match(out, /the money was at the webhook \d+ ms after the clearing\n/);
-  t.match(out, /\n +\d+ +[\d,]+ {2}█+ +\d+ ms +\d+ ms +[\d.]+ s +[\d,]+\n/, "a line for a second");
+  // On a busy machine a second may pass without a commit: `live-lines.test.ts` checks the bar and the times.
+  t.match(out, /\n +\d+ +[\d,]+ {2}[█ ]+(?:\d+ ms +\d+ ms +)?[\d.]+ s +[\d,]+\n/, "a line for a second");
   t.match(out, new RegExp(`kill -9 of ingest, process ${killed.pid}\n`));
   t.equal(killed.signalCode, "SIGKILL");
   t.match(out, /ingest was started again as process \d+, after [\d.]+ s\n/);
