@@ -242,6 +242,15 @@ export function microsecondsAt(buffer: Buffer, at: number): number {
   return int8At(buffer, at) + EPOCH_2000_MS * 1000;
 }
 
+/** The first moment after the last that an event or a record may name: their years are 2000 to 2100. */
+const INSTANT_END = microsecondsOf2000(Date.UTC(2101, 0, 1));
+
+/** Whether the eight bytes are a moment that an event or a record may name. */
+export function isInstantAt(buffer: Buffer, at: number): boolean {
+  const instant = int8At(buffer, at);
+  return instant >= 0 && instant < INSTANT_END;
+}
+
 const DAY_MS = 86_400_000;
 const DAY_US = DAY_MS * 1000;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));

@@ -1,7 +1,7 @@
 import { isUtc, stateOf, toUtcMicroseconds } from "#domain";
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
-import { FieldWriter, millisecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
+import { FieldWriter, isInstantAt, millisecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
 import { INGEST_LAYOUTS, relay } from "./ingest-layouts.ts";
 import { SENT_COLUMNS } from "./row-codec.ts";
 import type { ColumnType, TransactionColumn } from "./transaction-columns.ts";
@@ -100,6 +100,8 @@ const WIDTHS: Readonly<Record<ColumnType, number | undefined>> = {
   text: undefined,
 };
 
+const INSTANT_PLACES = SENT_COLUMNS.flatMap(({ type }, place) => (type === "timestamptz" ? place : []));
+
 /** In place of the end of a null field. */
 const NO_END = -1;
 /* After the places of the columns. */
@@ -117,7 +119,7 @@ export function placeOf(field: SentField): number {
 
 /**
  * Reads the events of a message one after the other, in place. `next` checks the lengths of an event's
- * fields, so that later reads stay within the message and have the right type.
+ * fields and its instants, so that later reads stay within the message and give values of the right type.
  */
 export class EventReader {
   readonly head: IngestHead;
@@ -163,6 +165,11 @@ export class EventReader {
       this.#field(place, WIDTHS[(SENT_COLUMNS[place] as TransactionColumn).type]);
     }
     this.sentEnd = this.position;
+    for (const place of INSTANT_PLACES) {
+      if (!this.isNull(place) && !isInstantAt(this.bytes, this.#starts[place] as number)) {
+        throw new RangeError("an instant is not of the years 2000 to 2100");
+      }
+    }
   }
 
   authCode(): string {

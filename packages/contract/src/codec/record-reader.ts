@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { encodeId } from "#domain";
 import type { PlatformRecord } from "../schemas/platform.ts";
-import { int8At, microsecondsAt, microsecondsOf2000, timestampAt, uuidAt } from "./fields.ts";
+import { isInstantAt, microsecondsAt, timestampAt, uuidAt } from "./fields.ts";
 import {
   AUTHED_AT,
   BEHIND_FIRST,
@@ -37,8 +37,6 @@ export class RecordFault extends RangeError {
   }
 }
 
-/** The first moment after the last that a record may name. */
-const INSTANT_END = microsecondsOf2000(Date.UTC(2101, 0, 1));
 /** JSON may begin with white space. */
 const WHITE_SPACE = new Set([9, 10, 13]);
 /** Other bytes below this one begin no JSON: they are versions, current or later ones. */
@@ -194,10 +192,7 @@ export class RecordReader {
   }
 
   #checkInstant(at: number, path: string): void {
-    const instant = int8At(this.#bytes, at);
-    if (instant < 0 || instant >= INSTANT_END) {
-      throw new RecordFault(path, "must be of the years 2000 to 2100");
-    }
+    if (!isInstantAt(this.#bytes, at)) throw new RecordFault(path, "must be of the years 2000 to 2100");
   }
 
   /** @param at the position of its length */

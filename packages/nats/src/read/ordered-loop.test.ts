@@ -103,6 +103,50 @@ t.test("ordered loop - a feed's request is sent together with the answers of a s
   for (const beside of asks) t.strictSame(beside, ["answer", "write"]);
 });
 
+t.test(
+  "regression - a few messages waited for the batch of another partition that kept failing",
+  async (t) => {
+    const { natsUrl } = await testServers();
+    const log = createLog({ service: "test", level: "fatal" });
+    const prefix = isolation();
+    const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+    t.teardown(() => stream.close());
+    await ensureTopology(stream, { ...TOPOLOGY, partitions: 2 });
+    const committed: number[] = [];
+    let failures = 0;
+    const loop = new OrderedLoop<undefined, { results: { kind: "done" }[] }>({
+      stream,
+      hop: HOP,
+      lanes: 2,
+      steps: {
+        prepare: async () => undefined,
+        commit: async ({ messages }) => {
+          if (messages.some(({ partition }) => partition === 0)) throw new Error(`failure ${++failures}`);
+          committed.push(...messages.map(({ partition }) => partition));
+          return { results: messages.map(() => ({ kind: "done" as const })) };
+        },
+        answer: () => {},
+        publish: async () => {},
+        move: () => {},
+      },
+      observer: { outcome: () => {}, retried: () => {} } as never,
+      onLost: () => {},
+      onGone: async () => {},
+      log,
+    });
+    t.teardown(() => loop.stop());
+    for (const partition of [0, 1]) {
+      const { created: streamCreated } = await readStreamState(stream, HOP, partition);
+      loop.add(partition, { after: 0, streamCreated });
+    }
+    await stream.jetstream.publish(`${prefix}ingest.0`, "{}");
+    await waitFor(() => failures > 1, { message: "the batch is tried again" });
+    await stream.jetstream.publish(`${prefix}ingest.1`, "{}");
+    await waitFor(() => committed.length === 1, { message: "the other partition goes on" });
+    t.strictSame(committed, [1]);
+  },
+);
+
 t.test("ordered loop - messages waiting to be published keep their room", async (t) => {
   const { loop, begin, publish, batches } = await setUp(t);
   await publish(LIMITS.messagesAhead + 10, LIMITS.rowsPerBatch / 2);

@@ -290,6 +290,10 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       } catch (error) {
         if (error instanceof LostPartitions) throw error;
         batch.failed(step, attempt, error);
+        if (step === "handle") {
+          this.#waiting.failed(batch.entries);
+          this.#fillLanes();
+        }
         const wait = retryDelayMs(attempt, Math.random());
         await this.#pause(step === "publish" ? Math.min(LIMITS.publishRetryMs, wait) : wait);
       }

@@ -8,13 +8,16 @@ import { wasApplied } from "./message.ts";
  * A partition is in one batch at a time. A few messages, of any partitions, make one batch, and wait while
  * another is being handled: it costs hardly more than a batch of a single message. If there are many, each
  * partition has its own batch, and they are handled side by side. Messages that an earlier owner has applied
- * are in separate batches.
+ * are in separate batches. Nothing waits for a batch that failed: it may fail for long, and the other
+ * partitions have nothing to do with that.
  */
 export class WaitingMessages {
   /** In the order in which they came. */
   #waiting: QueuedMessage[] = [];
   /** Partitions with a batch under way. */
   readonly #busy = new Set<number>();
+  /** Busy partitions whose batch has failed and is tried again: nothing waits for its end. */
+  readonly #failing = new Set<number>();
   /** For busy partitions: their next batches, which were announced. */
   readonly #announced = new Map<number, readonly QueuedMessage[]>();
   /** The order of arrival; messages that are put back keep their turn. */
@@ -56,9 +59,17 @@ export class WaitingMessages {
     return entries;
   }
 
+  /** The batch has failed and is tried again, perhaps for long. */
+  failed(entries: readonly QueuedMessage[]): void {
+    for (const { message } of entries) this.#failing.add(message.partition);
+  }
+
   /** The batch is handled. */
   release(entries: readonly QueuedMessage[]): void {
-    for (const { message } of entries) this.#busy.delete(message.partition);
+    for (const { message } of entries) {
+      this.#busy.delete(message.partition);
+      this.#failing.delete(message.partition);
+    }
   }
 
   /** The next batches of busy partitions that need not grow any more, each once. */
@@ -104,7 +115,8 @@ export class WaitingMessages {
     );
     const [first] = free;
     if (first === undefined) return free;
-    if (rowsOf(free) <= LIMITS.rowsAtOnce) return mayWait && this.#busy.size > 0 ? [] : free;
+    const isHandling = this.#busy.size > this.#failing.size;
+    if (rowsOf(free) <= LIMITS.rowsAtOnce) return mayWait && isHandling ? [] : free;
     return free.filter(({ message }) => message.partition === first.message.partition);
   }
 

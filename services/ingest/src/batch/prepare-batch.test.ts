@@ -29,6 +29,39 @@ function messageOf(names: readonly string[], said = names.length): Uint8Array {
   return packMessage({ reply: "reply", parts: [partOf(said)] }, [bytes]);
 }
 
+const ONE = packEvents([EVENT], [0]).bytes;
+
+/** A message of one event, with these fields. */
+function oneOf(fields: Partial<TransactionEvent>): Uint8Array {
+  const { bytes } = packEvents([{ ...EVENT, ...fields }], [0]);
+  return packMessage({ reply: "reply", parts: [partOf(1)] }, [bytes]);
+}
+
+/** Heads of a message of one event, each with one fault. */
+function damagedHeads(): object[] {
+  const part = partOf(1);
+  const faults = [
+    { organisation: undefined },
+    { organisation: "o" },
+    { batch: "b" },
+    { events: "1" },
+    { events: 0.5 },
+  ];
+  return [
+    { parts: [part] },
+    { reply: "two words", parts: [part] },
+    { reply: "reply", parts: { 0: part } },
+    {
+      reply: "reply",
+      parts: [
+        { ...part, events: 2 },
+        { ...part, events: -1 },
+      ],
+    },
+    ...faults.map((fault) => ({ reply: "reply", parts: [{ ...part, ...fault }] })),
+  ];
+}
+
 /** A message that was put back from the dead letters. */
 function redriveOf(...names: readonly string[]): RawMessage {
   const { events } = prepare(messageOf(names));
@@ -44,7 +77,7 @@ t.test(
   "prepare - a message that cannot be read whole leaves nothing of itself between the others",
   async (t) => {
     const whole = messageOf(["c", "d"]);
-    const unreadable: [string, RawMessage][] = [
+    const unreadable: (readonly [string, RawMessage])[] = [
       ["empty", new Uint8Array()],
       ["cut off", whole.subarray(0, -1)],
       ["no head", whole.subarray(0, 3)],
@@ -53,6 +86,9 @@ t.test(
       ["far fewer", messageOf(["c", "d"], 2 ** 40)],
       ["a head that is no JSON", Buffer.from([INGEST_VERSION, 0, 0, 0, 1, 65])],
       ["a head without parts", packMessage({ reply: "reply" } as never, [])],
+      ...damagedHeads().map((head) => [JSON.stringify(head), packMessage(head as never, [ONE])] as const),
+      ["an instant before 2000", oneOf({ authed_at: "1999-12-31T23:59:59Z" })],
+      ["an instant after 2100", oneOf({ cleared_at: "2101-01-01T00:00:00Z" })],
       ["JSON that is none", Buffer.from('{"v":1,')],
       ["JSON of something else", Buffer.from('{"a":1}')],
       ["text", Buffer.from("text")],

@@ -3,6 +3,7 @@ import {
   EventReader,
   INGEST_LAYOUTS,
   INGEST_VERSION,
+  type IngestHead,
   type Packed,
   placeOf,
   RecordPacker,
@@ -152,7 +153,19 @@ function openMessage(raw: RawMessage): OpenedMessage | undefined {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Otherwise a damaged head would stop its batch, and every attempt at it, instead of this message. */
+function isHead({ reply, parts }: Partial<IngestHead>): boolean {
+  return typeof reply === "string" && !/\s/.test(reply) && Array.isArray(parts) && parts.every(isPart);
+}
+
+function isPart({ batch, organisation, events }: IngestPart): boolean {
+  return UUID.test(batch) && UUID.test(organisation) && Number.isInteger(events) && events >= 0;
+}
+
 function openEvents(reader: EventReader): OpenedMessage {
+  if (!isHead(reader.head)) throw new RangeError("a head that an edge does not write");
   const { reply, parts } = reader.head;
   const events = parts.reduce((sum, part) => sum + part.events, 0);
   if (!(events <= reader.bytes.length)) throw new RangeError("more events than bytes");

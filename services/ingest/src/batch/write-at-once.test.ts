@@ -162,6 +162,20 @@ for (const isLinked of [false, true]) {
   );
 }
 
+t.test("regression - a purchase cleared while its linked member was deleted was never settled", async (t) => {
+  const owner = await newOwner();
+  await inBulk(owner, { externalId: "one" });
+  await store`update members set linked = true where id = ${owner.memberId}`;
+  const batch = toBatch(owner, { externalId: "one", state: "cleared" });
+  const decided = await decideAtOnce(store, batch, () => false, false);
+  await store`delete from members where id = ${owner.memberId}`;
+  const { changed } = await writeAtOnce(store, batch, decided, [owner.move]);
+  t.strictSame(
+    changed.map(({ mayHaveEarned }) => mayHaveEarned),
+    [true],
+  );
+});
+
 t.test("a purchase that was there is not told of a new clip ahead of the others", async (t) => {
   const owner = await newOwner();
   const { organisationId, memberId } = owner;

@@ -48,6 +48,10 @@ const MEMBER = constantText(
  * process left them, the members of new rows exist, the new rows did not, and the changed rows still do. The
  * writing statement itself looks the members up again: whoever deletes a member or makes a link waits only
  * for the statements that may not have seen the change (`findOpenWriters`).
+ *
+ * Race considered: the member of a changed row is deleted after the look-up. The row may have earned
+ * something through an enrolment or a clip of that member, which only the member's row would tell: so a
+ * member who is gone counts as linked.
  * @param findings the batch's rejections and ignored fields, to be stored
  * @throws if the state does not hold: an error that `refusalOfData` recognises, a division by zero (a
  * statement has no other way to fail on a condition), or a violation of the primary key; nothing is written
@@ -85,7 +89,11 @@ export async function writeAtOnce(
         and (select count(*) from created) = ${created.length}
         and (select count(*) from updated where was_there) = ${decided.updated.length}
       )::int as holds,
-      array(select m.id from members m where m.id = any(${[...memberIds]}::uuid[]) and m.linked) as linked
+      array(
+        select named.id from unnest(${[...memberIds]}::uuid[]) as named (id)
+        left join lateral (select m.linked from members m where m.id = named.id offset 0) as m on true
+        where coalesce(m.linked, true)
+      ) as linked
   `;
   const linkedMembers = new Set(linked);
   return withLinks(sql, batch, decided, (ord) =>
