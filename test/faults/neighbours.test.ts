@@ -8,7 +8,7 @@ import { NeighbourScene } from "./neighbours/neighbour-scene.ts";
  * One quiet organisation next to a hostile one, which makes every attack of the table in turn: during each,
  * no request of the quiet one is refused, and its webhooks arrive.
  *
- * `NEIGHBOUR_SECONDS=20 node dist/test/faults/neighbours.test.js` makes each attack at its full size for that
+ * `NEIGHBOUR_SECONDS=5 node dist/test/faults/neighbours.test.js` makes each attack at its full size for that
  * time, prints the table of SECURITY.md, and fails if a p99 of the quiet one is 250 ms or more.
  * `NEIGHBOUR_ONLY="prefer|brackets"` makes only the attacks whose names match. With neither, the test makes
  * those of `SHORT_ATTACKS`, small.
