@@ -28,7 +28,8 @@ export function send(
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      { method, headers: headers as OutgoingHttpHeaders, setHost: !("host" in headers) },
+      // A connection of its own: one that is kept may be closed by the server while the test's process stands still.
+      { method, headers: headers as OutgoingHttpHeaders, setHost: !("host" in headers), agent: false },
       (response) => {
         const pieces: Buffer[] = [];
         response.on("data", (piece: Buffer) => pieces.push(piece));

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ExecFileOptions, execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -28,6 +28,18 @@ async function readiness(
   return { status: response.status, checks };
 }
 
+/**
+ * Runs a program to its end, beside this process: while one that waits stands still, servers close its idle connections, and its
+ * next request goes into a closed one.
+ */
+function runProgram(program: string, args: readonly string[], options: ExecFileOptions = {}) {
+  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+    execFile(program, args, { ...options, encoding: "utf8" }, (error, stdout, stderr) =>
+      resolve({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
 async function interrupt(instance: Instance): Promise<void> {
   instance.process.kill("SIGINT");
   t.strictSame(await instance.exited, [0, null]);
@@ -46,7 +58,7 @@ t.test(
     const dataDir = dataDirectory(t);
     const moved = `${dataDir}-moved`;
     t.teardown(() => rmSync(moved, { recursive: true, force: true }));
-    const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+    const hasCurl = (await runProgram("curl", ["--version"])).status === 0;
 
     await t.test("first start - everything is up, and only its owner can read the token", async (t) => {
       const instance = startInstance(t, dataDir);
@@ -56,10 +68,9 @@ t.test(
         t.equal(statSync(file).mode & 0o777, 0o600);
       }
       t.equal(statSync(join(dataDir, "run.json")).mode & 0o777, 0o600);
-      const config = spawnSync(process.execPath, [STAMPEDE, "config", "--json"], {
-        env: { STAMPEDE_DATA_DIR: dataDir },
-        encoding: "utf8",
-      });
+      const command = (...args: readonly string[]) =>
+        runProgram(process.execPath, [STAMPEDE, ...args], { env: { STAMPEDE_DATA_DIR: dataDir } });
+      const config = await command("config", "--json");
       t.match(config.stderr, `process ${run.pid}, which runs on ${dataDir}`);
       const settings = JSON.parse(config.stdout) as Array<{ key: string; value: unknown }>;
       t.match(Object.fromEntries(settings.map(({ key, value }) => [key, value])), {
@@ -89,22 +100,12 @@ t.test(
         t.equal((await visitor.post("platform.v1/retailer/list")).status, 200);
         const { headers, status } = await send(`${run.publisherUrl}/`, "GET", {});
         t.match({ status, location: headers.location }, { status: 302, location: run.consoleUrl });
-        const another = spawnSync(process.execPath, [STAMPEDE, "console", "link", "--role", "operator"], {
-          env: { STAMPEDE_DATA_DIR: dataDir },
-          encoding: "utf8",
-        });
+        const another = await command("console", "link", "--role", "operator");
         t.equal((await visitor.follow(another.stdout.trim())).status, 200, another.stderr);
         t.match((await visitor.post("session")).body, { role: "operator" });
-        const support = spawnSync(
-          process.execPath,
-          [STAMPEDE, "console", "link", "--role", "support", "--organisation", "default"],
-          { env: { STAMPEDE_DATA_DIR: dataDir }, encoding: "utf8" },
-        );
+        const support = await command("console", "link", "--role", "support", "--organisation", "default");
         t.equal((await visitor.follow(support.stdout.trim())).status, 200, support.stderr);
-        const alone = spawnSync(process.execPath, [STAMPEDE, "console", "link", "--role", "support"], {
-          env: { STAMPEDE_DATA_DIR: dataDir },
-          encoding: "utf8",
-        });
+        const alone = await command("console", "link", "--role", "support");
         t.match(alone, { status: 1, stderr: /--role support needs --organisation/ });
       });
       const checks = {
@@ -130,26 +131,20 @@ t.test(
       });
       t.strictSame(readExposition(await openMetrics.text(), "openmetrics").faults, []);
       if (hasCurl) {
-        const answers = [1, 2].map(() =>
+        for (const round of ["first", "second"]) {
           // Started elsewhere than in the checkout: a pasted command outlives a `cd`.
-          execFileSync("sh", ["-c", pasted(instance.stdout())], { encoding: "utf8", cwd: tmpdir() }),
-        );
-        for (const answer of answers) {
-          const [ingested = "", stored = ""] = answer.split(/(?<=\})(?=\{)/);
+          const paste = await runProgram("sh", ["-c", pasted(instance.stdout())], { cwd: tmpdir() });
+          t.equal(paste.status, 0, `${round} paste: ${paste.stderr}`);
+          const [ingested = "", stored = ""] = paste.stdout.split(/(?<=\})(?=\{)/);
           t.match(JSON.parse(ingested), { status: "processed", accepted: 1 });
           t.match(JSON.parse(stored), { state: "authorized", amount: 1250 });
         }
         const helper = pasted(instance.stdout()).split("\n").slice(0, 2).join("\n");
-        const others = ["one", "two"].map((name) =>
-          execFileSync("sh", ["-c", `${helper}\npublisher member-base/create '{"name":"${name}"}'`], {
-            encoding: "utf8",
-          }),
-        );
-        t.match(
-          others.map((answer) => JSON.parse(answer).name),
-          ["one", "two"],
-          "the function creates any record",
-        );
+        for (const name of ["one", "two"]) {
+          const script = `${helper}\npublisher member-base/create '{"name":"${name}"}'`;
+          const { stdout } = await runProgram("sh", ["-c", script]);
+          t.equal(JSON.parse(stdout).name, name, "the function creates any record");
+        }
       }
       for (const [url, status] of [
         ["http://localhost:9000/hooks", 200],
