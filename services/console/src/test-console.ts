@@ -28,7 +28,7 @@ export function send(
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
-      // A connection of its own: one that is kept may be closed by the server while the test's process stands still.
+      // A new connection: the server may have closed an idle one while the test's process stood still.
       { method, headers: headers as OutgoingHttpHeaders, setHost: !("host" in headers), agent: false },
       (response) => {
         const pieces: Buffer[] = [];

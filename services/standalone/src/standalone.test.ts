@@ -29,8 +29,8 @@ async function readiness(
 }
 
 /**
- * Runs a program to its end, beside this process: while one that waits stands still, servers close its idle connections, and its
- * next request goes into a closed one.
+ * Runs a program to its end while this process goes on. `spawnSync` would stop it: servers would close its idle
+ * connections meanwhile, and its next request would fail.
  */
 function runProgram(program: string, args: readonly string[], options: ExecFileOptions = {}) {
   return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {

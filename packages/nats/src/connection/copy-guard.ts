@@ -148,7 +148,7 @@ async function ask(stream: Stream, subject: string): Promise<Claim[]> {
   const answers = await askAll(stream, subject, ANSWER_MS);
   return answers.map((answer) => {
     const claim = JSON.parse(answer) as Claim | string;
-    // A process of a checkout of before 2026-11-27 sends only its database, and only while it owns
+    // A process of a checkout from before 2026-11-27 sends only its database, and only while it owns
     // partitions.
     return typeof claim === "string" ? { database: claim, isIn: true } : claim;
   });

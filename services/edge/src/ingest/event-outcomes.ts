@@ -16,7 +16,10 @@ export class EventOutcomes {
     for (const { indexes } of parts) this.#parts.set(indexes[0] as number, indexes);
   }
 
-  /** Takes the first report on a part. */
+  /**
+   * Takes the first report on a part. It lacks letters only if an event of the part became a dead letter: then
+   * the request never has all its results, and nothing reads `letters`.
+   */
   take({ first, outcomes = "" }: PartOutcome): void {
     const indexes = this.#parts.get(first) ?? [];
     for (let at = 0; at < outcomes.length; at++)
