@@ -3,17 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#postgres";
-import {
-  type Pipeline,
-  PublisherClient,
-  type ServiceProcess,
-  startPipeline,
-  testServers,
-  waitFor,
-} from "#test-support";
-import { drained } from "./drained.ts";
-import { Ledger } from "./ledger.ts";
-import { type Load, startLoad } from "./load.ts";
+import { type Pipeline, type ServiceProcess, startPipeline, testServers, waitFor } from "#test-support";
+import { siteOf } from "../world/site.ts";
+import { World } from "../world/world.ts";
 
 /**
  * The next release's migrations while processes of this release run: the first step of an upgrade by
@@ -41,20 +33,15 @@ const BREAKING = {
 t.test(`migrating under load blocks no request and loses no event (seed ${SEED})`, async (t) => {
   const pipeline = await startPipeline({ env: { STAMPEDE_LOG_LEVEL: "warn" } });
   t.teardown(() => pipeline.stop());
-  const { databaseUrl, publisher } = pipeline;
+  const { databaseUrl } = pipeline;
   let edges: readonly ServiceProcess[] = [pipeline.edge];
-  const members = await new PublisherClient(pipeline.edge.url, publisher.token).enrol("ada", "bob", "cora");
-  const ledger = new Ledger();
-  const load = startLoad({
-    ledger,
-    seed: SEED,
-    lanes: 4,
-    members,
-    edges: () => edges.map(({ url }) => new PublisherClient(url, publisher.token)),
-    outages: () => 0,
-  });
-  t.teardown(() => load.abandon());
-  await progress(load, 10);
+  const world = await World.open(
+    siteOf(pipeline, () => edges),
+    { seed: SEED, lanes: 4 },
+  );
+  t.teardown(() => world.close());
+  world.begin();
+  await world.progress(10, PATIENCE_MS);
 
   const said: string[] = [];
   const directory = await nextRelease(t, ADDITIVE);
@@ -65,10 +52,10 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
     const gaveUp = () => said.some((line) => line.includes("lock timeout; trying again"));
     await waitFor(gaveUp, { deadlineMs: PATIENCE_MS, message: "it waits for the table's lock on and on" });
     // The migration waits as long as another session reads the table; all other statements run.
-    await progress(load, 30);
+    await world.progress(30, PATIENCE_MS);
   });
   t.match((await migrating)?.applied, [/_column$/, /_table$/, /_index$/]);
-  await progress(load, 10);
+  await world.progress(10, PATIENCE_MS);
 
   // This release on the next one's schema, next to processes that started before it: taken back, or restarted
   // meanwhile.
@@ -82,11 +69,11 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
   edges = [edge];
   t.equal(await pipeline.edge.stop(), 0);
   t.equal(await pipeline.ingest.stop(), 0);
-  await progress(load, 30);
-  await load.stop();
-  await drained(pipeline);
-  t.strictSame(await ledger.audit(pipeline.store, publisher.organisationId), []);
-  const answered = Object.keys(load.statuses).filter((status) => Number(status) >= 500 || status === "none");
+  await world.progress(30, PATIENCE_MS);
+  await world.end();
+  await world.arrives(PATIENCE_MS / 1_000);
+  t.strictSame(await world.faults(), []);
+  const answered = Object.keys(world.statuses).filter((status) => Number(status) >= 500 || status === "none");
   t.strictSame(answered, [], "every request had its answer, and none was an error of ours");
 
   await refusesToStart(t, pipeline);
@@ -146,12 +133,4 @@ async function nextRelease(t: Test, more: Readonly<Record<string, string>>): Pro
     await writeFile(join(directory, `${String(++number).padStart(4, "0")}_${name}.sql`), text);
   }
   return directory;
-}
-
-async function progress(load: Load, answers: number): Promise<void> {
-  const target = load.answered + answers;
-  await waitFor(() => load.answered >= target, {
-    deadlineMs: PATIENCE_MS,
-    message: `no ${answers} answers; so far ${JSON.stringify(load.statuses)}`,
-  });
 }

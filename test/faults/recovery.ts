@@ -1,4 +1,4 @@
-import type { Attempt } from "./load.ts";
+import type { Attempt } from "../world/book.ts";
 
 /** How long a fault was felt, in milliseconds from the moment it began. */
 export interface Recovery {
@@ -15,35 +15,22 @@ const IN_A_ROW = 20;
 const BEFORE_MS = 3_000;
 const WINDOW_MS = 2_000;
 
-/** Keeps the result of every request, to measure the effect of a fault on them. */
-export class RecoveryLog {
-  readonly #attempts: Attempt[] = [];
-
-  /** All requests so far. */
-  get attempts(): readonly Attempt[] {
-    return this.#attempts;
-  }
-
-  readonly observe = (attempt: Attempt): void => {
-    // A malformed request, which the load sends on purpose, says nothing about the pipeline.
-    if (attempt.status !== 400) this.#attempts.push(attempt);
-  };
-
-  /** The effect of a fault that began at `at` (`performance.now()`), once it is over. */
-  measure(fault: string, at: number, now: number): Recovery | undefined {
-    const after = this.#attempts.filter(({ startedAt }) => startedAt >= at);
-    const accepted = this.#attempts.filter(isAccepted).map(({ endedAt }) => endedAt);
-    const first = after.find(isAccepted)?.endedAt;
-    const steady = steadyFrom(after);
-    const throughput = throughputFrom(accepted, at, now);
-    if (first === undefined || steady === undefined || throughput === undefined) return undefined;
-    return {
-      fault,
-      first: Math.round(first - at),
-      steady: Math.round(steady - at),
-      throughput: Math.round(throughput - at),
-    };
-  }
+/** The effect on requests of a fault that began at `at` (`Date.now`), once it is over. */
+export function measureRecovery(
+  fault: string,
+  attempts: readonly Attempt[],
+  at: number,
+  now: number,
+): Recovery | undefined {
+  // A malformed request, which the load sends on purpose, says nothing about the pipeline.
+  const asked = attempts.filter(({ status }) => status !== 400);
+  const after = asked.filter(({ from }) => from >= at);
+  const accepted = asked.filter(isAccepted).map(({ until }) => until);
+  const first = after.find(isAccepted)?.until;
+  const steady = steadyFrom(after);
+  const throughput = throughputFrom(accepted, at, now);
+  if (first === undefined || steady === undefined || throughput === undefined) return undefined;
+  return { fault, first: first - at, steady: steady - at, throughput: throughput - at };
 }
 
 /**
@@ -66,12 +53,12 @@ function throughputFrom(accepted: readonly number[], at: number, now: number): n
 /** The end of the first accepted attempt after the last other one, if at least `IN_A_ROW` follow it. */
 function steadyFrom(attempts: readonly Attempt[]): number | undefined {
   const last = attempts.findLastIndex((attempt) => !isAccepted(attempt));
-  return attempts.length - 1 - last >= IN_A_ROW ? attempts[last + 1]?.endedAt : undefined;
+  return attempts.length - 1 - last >= IN_A_ROW ? attempts[last + 1]?.until : undefined;
 }
 
-/** 409: all acceptable events of it were accepted (the load sends forbidden ones now and then). */
+/** 404 and 409: all other events of it were accepted (the load sends forbidden ones now and then). */
 function isAccepted({ status }: Attempt): boolean {
-  return status === 200 || status === 202 || status === 409;
+  return status !== undefined && [200, 202, 404, 409].includes(status);
 }
 
 /** The median and the largest of each number, by the kind of fault. */

@@ -19,9 +19,10 @@ import {
   WebhookAudit,
   waitFor,
 } from "#test-support";
+import { Caller } from "../world/caller.ts";
+import { siteOf } from "../world/site.ts";
+import { World } from "../world/world.ts";
 import { Balancer } from "./balancer.ts";
-import { Ledger } from "./ledger.ts";
-import { type Load, startLoad } from "./load.ts";
 import { Route } from "./route.ts";
 
 export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as const;
@@ -30,6 +31,9 @@ const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
 /** Longer than the interval of the balancer's looks. */
 const DRAIN_DELAY_MS = "300";
 const LANES = 6;
+/** So many events that no lane is silent for long: a server may close a silent connection while it drains. */
+const RATE = 300;
+const EVENTS_MAX = 60;
 /** The interval of each reader, and of each shop. */
 const READ_EVERY_MS = 40;
 const SELL_EVERY_MS = 50;
@@ -45,7 +49,6 @@ const CONTENT = { title: "T", image: "https://a.example/i", summary: "S", descri
  */
 export class RollingScene {
   readonly pipeline: Pipeline;
-  readonly ledger = new Ledger();
   readonly routes: Route[] = [];
   /** Answers to callers that are not the load, by route and status. */
   readonly answers: Record<string, number> = {};
@@ -56,9 +59,9 @@ export class RollingScene {
   readonly #slots: Record<ServiceName, ServiceProcess[]>;
   readonly #balancers = new Map<ServiceName, Balancer>();
   readonly #paid: string[] = [];
-  #members: readonly string[] = [];
+  readonly #programs: string[] = [];
   #shopToken = "";
-  #load: Load | undefined;
+  #world: World | undefined;
   #callers: Promise<unknown> | undefined;
   #isCalling = true;
 
@@ -117,7 +120,7 @@ export class RollingScene {
 
   /** Answers to the load by status; attempts without an answer as `none`. */
   get statuses(): Readonly<Record<string, number>> {
-    return this.#load?.statuses ?? {};
+    return this.#world?.statuses ?? {};
   }
 
   /**
@@ -139,33 +142,26 @@ export class RollingScene {
     this.#slots[service] = slot === 0 ? [now, ...others] : [...others, now];
   }
 
-  /** Waits for this many more answers: work continues. */
-  async progress(answers: number): Promise<void> {
-    const load = this.#load as Load;
-    const target = load.answered + answers;
-    await waitFor(() => load.answered >= target, {
-      deadlineMs: SETTLE_MS,
-      message: `no ${answers} answers; so far ${JSON.stringify(load.statuses)}`,
-    });
+  get world(): World {
+    if (this.#world === undefined) throw new Error("nobody calls yet");
+    return this.#world;
   }
 
   /** Single events and batches over six connections, three readers, two shops whose payments are reported. */
-  call(seed: number): void {
-    const members = this.#members;
-    const { token } = this.pipeline.publisher;
-    const lanes = Array.from({ length: LANES }, (_, lane) => this.#route("edge", lane % 3));
-    this.#load = startLoad({
-      ledger: this.ledger,
-      seed,
-      lanes: LANES,
-      members,
-      edges: (lane) => {
-        const route = lanes[lane] as Route;
-        return [new PublisherClient(route.url, token, route.agent)];
-      },
-      outages: () => 0,
-      onFailure: (lane, error) => lanes[lane]?.failed(error),
+  async call(seed: number): Promise<void> {
+    const { pipeline } = this;
+    const callers = Array.from({ length: LANES }, (_, lane) => {
+      const route = this.#route("edge", lane % 3);
+      const urls = { publisher: () => [route.url], platform: () => [] };
+      const tokens = { publisher: pipeline.publisher.token, platform: "" };
+      return new Caller(urls, tokens, route.agent, (error) => route.failed(error));
     });
+    const site = siteOf(pipeline, (service) => this.#slots[service]);
+    const load = { lanes: LANES, rate: RATE, eventsMax: EVENTS_MAX, members: MEMBERS };
+    this.#world = await World.open(site, { seed, callers, ...load });
+    const { members } = this.#world;
+    await this.#giveCards(members);
+    this.#world.begin();
     const readers = [0, 1, 2].map((way) => this.#read(this.#route("edge", way), members));
     const shops = [0, 1, 2].map((way) =>
       this.#sell(this.#route("edge", 0), this.#route("platform", way), members),
@@ -177,12 +173,12 @@ export class RollingScene {
   async stopCalling(): Promise<void> {
     this.#isCalling = false;
     await this.#callers;
-    await this.#load?.stop();
+    await this.#world?.end();
   }
 
-  abandon(): void {
+  async abandon(): Promise<void> {
     this.#isCalling = false;
-    this.#load?.abandon();
+    await this.#world?.close();
     for (const route of this.routes) void route.close();
   }
 
@@ -192,6 +188,7 @@ export class RollingScene {
       deadlineMs: SETTLE_MS,
       message: "something is still under way",
     });
+    await this.world.arrives(SETTLE_MS / 1_000);
     const expected = await this.#events();
     await waitFor(() => this.#audit.hasAccepted(expected), {
       deadlineMs: SETTLE_MS,
@@ -222,11 +219,6 @@ export class RollingScene {
     const { pipeline } = this;
     const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
     const operator = new PlatformClient(this.#slots.platform[0]?.url, await pipeline.newPlatformToken());
-    const succeed = async (answering: Promise<RawAnswer>) => {
-      const { status, body } = await answering;
-      if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
-      return body;
-    };
     await succeed(publisher.post("webhook/create", { url: webhookUrl, events: EVENT_TYPES }));
     const places = Array.from({ length: 10 }, (_, i) => `MID-${i + 1}`);
     await succeed(operator.post("retailer/upsert", { name: "Chain", merchant_ids: places }));
@@ -240,16 +232,20 @@ export class RollingScene {
       { qualifying_threshold: 4, rules: { merchant_ids: [SHOP], currency: "EUR", retroactive: true } },
     ];
     const reward_config = { type: "fixed-reward", amount: 300 };
-    this.#members = await publisher.enrol(...Array.from({ length: MEMBERS }, (_, i) => `member ${i}`));
     for (const [i, program] of programs.entries()) {
       const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
       const { id } = await succeed(operator.post("loyalty-program/upsert", { ...fields, ...program }));
       const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
       await waitFor(isShown, { message: "the publisher does not show a program" });
-      for (const member_id of this.#members) {
-        await succeed(
-          publisher.post("wallet.stamp-collection/create", { loyalty_program_id: id, member_id }),
-        );
+      this.#programs.push(id);
+    }
+  }
+
+  async #giveCards(members: readonly string[]): Promise<void> {
+    for (const loyalty_program_id of this.#programs) {
+      for (const member_id of members) {
+        const body = { loyalty_program_id, member_id };
+        await succeed(this.world.caller.until("publisher", "wallet.stamp-collection/create", body));
       }
     }
   }
@@ -319,7 +315,7 @@ export class RollingScene {
       const ingested = await this.#ask(edge, "transaction/ingest", () =>
         new PublisherClient(edge.url, token, edge.agent).ingest([event]),
       );
-      this.ledger.answered({ events: [event], answer: ingested, exact: edge.failures.length === 0 });
+      this.world.book.sentElsewhere([event], ingested);
       unpaid.push(event);
       await delay(SELL_EVERY_MS);
     }
@@ -351,6 +347,12 @@ export class RollingScene {
     const rows = await this.pipeline.store<{ id: string }[]>`select id from events order by sequence`;
     return rows.map(({ id }) => encodeId("evt", id));
   }
+}
+
+async function succeed(answering: Promise<RawAnswer>): Promise<RawAnswer["body"]> {
+  const { status, body } = await answering;
+  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return body;
 }
 
 /** The retailer's half of a purchase. Its software computes the same identifiers from the card data. */

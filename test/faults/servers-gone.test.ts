@@ -12,9 +12,10 @@ import {
   type TcpProxy,
   waitFor,
 } from "#test-support";
+import { siteOf } from "../world/site.ts";
+import { Spans } from "../world/spans.ts";
+import { World } from "../world/world.ts";
 import { drained } from "./drained.ts";
-import { Ledger } from "./ledger.ts";
-import { startLoad } from "./load.ts";
 import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
 import { recovered } from "./recovered.ts";
 
@@ -63,21 +64,16 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
 
 t.test("NATS gone: 503 at once, no refused event is stored, works again when NATS is back", async (t) => {
   const { servers, pipeline, client } = await startOnOwnServers(t);
-  const members = await client.enrol("one", "two", "three");
-  const ledger = new Ledger();
-  let outages = 0;
-  const load = startLoad({
-    ledger,
-    seed: SEED,
-    lanes: 4,
-    members,
-    edges: () => [client],
-    outages: () => outages,
-  });
-  t.teardown(() => load.abandon());
-  await waitFor(() => load.answered >= 20, { deadlineMs: PATIENCE_MS, message: "no answers under load" });
+  const outages = new Spans();
+  const world = await World.open(
+    siteOf(pipeline, () => [pipeline.edge]),
+    { seed: SEED, lanes: 4, touchesNats: (from, until) => outages.touch(from, until) },
+  );
+  t.teardown(() => world.close());
+  world.begin();
+  await world.progress(20, PATIENCE_MS);
 
-  outages++;
+  const isBack = outages.begin();
   await servers.nats.stop();
   // Requests on their way when the connection breaks may be stored, so they wait for NATS; later ones are
   // refused.
@@ -85,13 +81,13 @@ t.test("NATS gone: 503 at once, no refused event is stored, works again when NAT
     deadlineMs: PATIENCE_MS,
     message: "the edge does not notice",
   });
-  const [member] = members as [string];
+  const [member] = world.members as [string];
   for (let i = 0; i < 5; i++) {
     const refused = [makeEvent(member), makeEvent(member)];
     const answer = await client.ingest(refused);
     t.match(answer, { status: 503, headers: { "retry-after": /^[1-9]\d*$/ } });
     t.match(answer.body.error, { code: "unavailable", data: { reason: "stream_gone" } });
-    ledger.refused(refused);
+    world.book.sentElsewhere(refused);
   }
   t.match(await client.post("member/get", { id: member }), { status: 200 }, "reads still work");
   const readiness = await pipeline.edge.ops("/readyz?verbose");
@@ -99,14 +95,14 @@ t.test("NATS gone: 503 at once, no refused event is stored, works again when NAT
   t.match(JSON.parse(readiness.body), { checks: { nats: { ok: false }, servers: { ok: true } } });
 
   await servers.nats.start();
-  outages++;
+  isBack();
   const afterwards = [makeEvent(member)];
   const taken = await recovered(t, "NATS is back", () => takenAgain(client, afterwards));
-  ledger.answered({ events: afterwards, answer: taken, exact: false });
-  await load.stop();
-  await drained(pipeline);
-  t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
-  t.comment({ ...ledger.counts, statuses: load.statuses });
+  world.book.sentElsewhere(afterwards, taken);
+  await world.end();
+  await world.arrives(PATIENCE_MS / 1_000);
+  t.strictSame(await world.faults(), []);
+  t.comment({ answers: world.book.answers, statuses: world.statuses });
 });
 
 t.test(
@@ -137,17 +133,12 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
     DATABASE_URL: through(pipeline.databaseUrl, proxies.postgres),
     NATS_URL: through(pipeline.natsUrl, proxies.nats),
   });
-  const client = clientOf(pipeline);
-  const ledger = new Ledger();
-  const load = startLoad({
-    ledger,
-    seed: SEED,
-    lanes: 4,
-    members: await client.enrol("one", "two", "three"),
-    edges: () => [client],
-    outages: () => 0,
-  });
-  t.teardown(() => load.abandon());
+  const world = await World.open(
+    siteOf(pipeline, () => [pipeline.edge]),
+    { seed: SEED, lanes: 4 },
+  );
+  t.teardown(() => world.close());
+  world.begin();
 
   const random = new SeededRandom(SEED);
   const faults = random.shuffle(
@@ -161,18 +152,14 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
     ]),
   );
   for (const fault of faults) {
-    const target = load.answered + 5;
-    await waitFor(() => load.answered >= target, {
-      deadlineMs: PATIENCE_MS,
-      message: `no answers; so far ${JSON.stringify(load.statuses)}`,
-    });
+    await world.progress(5, PATIENCE_MS);
     await fault();
   }
-  await load.stop();
-  await drained(pipeline);
+  await world.end();
+  await world.arrives(PATIENCE_MS / 1_000);
   t.equal(ingest.child.exitCode, null, "ingest is still alive");
-  t.strictSame(await ledger.audit(pipeline.store, pipeline.publisher.organisationId), []);
-  t.comment({ ...ledger.counts, statuses: load.statuses });
+  t.strictSame(await world.faults(), []);
+  t.comment({ answers: world.book.answers, statuses: world.statuses });
 });
 
 /** On servers that the test may stop. */

@@ -1,15 +1,8 @@
-import type { EventOutcome, TransactionEvent } from "#client";
+import type { EventOutcome } from "#client";
+import type { TransactionEvent } from "#contract";
 import type { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
-
-/** A transaction by the events that were sent, whatever was answered. */
-interface Entry {
-  state: "authorized" | "cleared" | "reverted";
-  amount: number;
-}
-
-/** The outcome of an event by the contract, section 6, if no process is killed. */
-type Expected = "created" | "updated" | "unchanged" | "invalid_transition" | "not_found" | "bad_request";
+import { type Expected, fold } from "../world/lifecycle.ts";
 
 const SHOWN = 10;
 const PAGE = 20_000;
@@ -18,16 +11,16 @@ const REMEMBERED = 5_000;
 const SETTLED = { cleared: "2026-03-02T10:00:00Z", reverted: "2026-03-03T10:00:00Z" } as const;
 
 /**
- * Makes the events of a stream, and keeps the fate of each. Fates follow from the events alone, by a few lines that
- * share nothing with the product: one external id's events take effect in their order, whichever process is killed.
+ * Makes the events of a stream, and keeps the fate of each. Fates follow from the events alone, by rules that
+ * share nothing with the product (`fold`): one external id's events take effect in their order, whichever process is killed.
  */
 export class StreamBook {
   readonly #random: SeededRandom;
   readonly #members: readonly string[];
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Expected>();
   readonly #recent: TransactionEvent[] = [];
-  /** The expected outcome of each event, until its real one is known. */
-  readonly #expected = new Map<TransactionEvent, Expected>();
+  /** The result of each event, or the reason of its rejection, if no process is killed; until its real one is known. */
+  readonly #expected = new Map<{ readonly external_id: string }, string>();
   readonly #problems: string[] = [];
   #made = 0;
   /** Reported outcomes, by name. */
@@ -51,7 +44,7 @@ export class StreamBook {
    * The outcome of an event. A repeated request gets `unchanged` for events that its first attempt has
    * written.
    */
-  settle(event: TransactionEvent, outcome: EventOutcome): void {
+  settle(event: { readonly external_id: string }, outcome: EventOutcome): void {
     const expected = this.#expected.get(event);
     this.#expected.delete(event);
     const told = outcome.outcome === "rejected" ? rejectedAs(outcome) : outcome.outcome;
@@ -67,7 +60,7 @@ export class StreamBook {
     for (const event of this.#expected.keys()) this.#problem(`${event.external_id}: its fate is unknown`);
     let stored = 0;
     for (let after = ""; ; ) {
-      const rows = await store<(Entry & { externalId: string })[]>`
+      const rows = await store<(Pick<Expected, "state" | "amount"> & { externalId: string })[]>`
         select external_id as "externalId", state, amount::int
         from transactions where organisation_id = ${organisationId} and external_id > ${after}
         order by external_id limit ${PAGE}`;
@@ -119,20 +112,13 @@ export class StreamBook {
     else this.#recent[this.#random.between(0, REMEMBERED - 1)] = event;
   }
 
-  #apply({ external_id, member_id, bin, amount = 0, cleared_at, reverted_at }: TransactionEvent): Expected {
-    if (bin === "1") return "bad_request";
-    if (!this.#members.includes(member_id)) return "not_found";
-    const asked = cleared_at !== undefined ? "cleared" : reverted_at !== undefined ? "reverted" : undefined;
-    const entry = this.#entries.get(external_id);
-    if (entry === undefined) {
-      this.#entries.set(external_id, { state: asked ?? "authorized", amount });
-      return "created";
-    }
-    if (asked === undefined || asked === entry.state) return "unchanged";
-    if (entry.state !== "authorized") return "invalid_transition";
-    entry.state = asked;
-    entry.amount = amount;
-    return "updated";
+  #apply(event: TransactionEvent): string {
+    if (event.bin === "1") return "bad_request";
+    if (!this.#members.includes(event.member_id)) return "not_found";
+    const folded = fold(this.#entries.get(event.external_id), event);
+    if (folded.outcome === "rejected") return folded.reason;
+    this.#entries.set(event.external_id, folded.next);
+    return folded.outcome;
   }
 
   #problem(text: string): void {

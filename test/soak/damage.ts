@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
-import { nameOf } from "./audit.ts";
-import type { Book } from "./book.ts";
+import { nameOf } from "../world/audit.ts";
+import type { Book } from "../world/book.ts";
 
 /** The problem that an audit must find. */
 export const DAMAGED_KINDS: readonly string[] = [

@@ -17,13 +17,14 @@ import { FaultProxy } from "./fault-proxy.ts";
 import { ServiceSlot } from "./service-slot.ts";
 
 /** Two of each: half of the question is what one does while the other is stopped. */
-const PROCESSES: Readonly<Record<ServiceName, number>> = {
-  edge: 2,
-  ingest: 2,
-  rewards: 2,
-  platform: 2,
-  webhooks: 2,
-};
+const PROCESSES = 2;
+export const SERVICES = [
+  "edge",
+  "ingest",
+  "rewards",
+  "platform",
+  "webhooks",
+] as const satisfies ServiceName[];
 const STREAM_BYTES = String(64 * 1024 * 1024);
 const START_MS = 300_000;
 
@@ -61,8 +62,8 @@ export class Installation {
     const proxies: FaultProxy[] = [];
     const slots: ServiceSlot[] = [];
     const encryptionKeys = makeEncryptionKey(new Date());
-    for (const [service, count] of Object.entries(PROCESSES) as [ServiceName, number][]) {
-      for (let i = 0; i < count; i++) {
+    for (const service of SERVICES) {
+      for (let i = 0; i < PROCESSES; i++) {
         const url = service === "platform" ? platformUrl : databaseUrl;
         const own = {
           postgres: await FaultProxy.start(url),

@@ -3,9 +3,9 @@
  * then an audit of every answer. Exits 0 if all of it holds, 1 if something does not, 130 at Ctrl-C.
  */
 import { parseArgs } from "node:util";
-import { SERVICE_NAMES } from "#contract";
 import type { ServiceName } from "#test-support";
 import { FAULT_KINDS, type FaultKind } from "./fault-plan.ts";
+import { SERVICES } from "./installation.ts";
 import { runSoak } from "./soak.ts";
 
 const USAGE = `npm run soak -- [options]
@@ -16,7 +16,7 @@ const USAGE = `npm run soak -- [options]
   --round <n>        seconds of load and faults between a backup and its use (default 30)
   --rate <n>         events a second at most (default 200)
   --faults <list>    none, or only these kinds: ${FAULT_KINDS.join(",")}
-  --services <list>  only processes of these, and their connections
+  --services <list>  only processes of these, and their connections: ${SERVICES.join(",")}
   --keep             keep logs and lists even where nothing is wrong
 `;
 const INTERRUPTED = 130;
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
   const services = values.services?.split(",") as ServiceName[] | undefined;
   const isUnknown =
     kinds?.some((kind) => !FAULT_KINDS.includes(kind)) ||
-    services?.some((service) => !SERVICE_NAMES.includes(service));
+    services?.some((service) => !SERVICES.includes(service));
   const isWrong =
     restores !== undefined &&
     !(Number.isInteger(restores.count) && restores.count > 0 && restores.roundSeconds > 0);

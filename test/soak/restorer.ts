@@ -2,12 +2,12 @@ import { rmSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "#domain";
 import { type BaseBackup, restore, takeBaseBackup, waitFor } from "#test-support";
+import type { Gate } from "../world/gate.ts";
+import type { Till } from "../world/till.ts";
+import type { WebhookDesk } from "../world/webhook-desk.ts";
 import { type FaultChoice, planFaults } from "./fault-plan.ts";
-import type { Gate } from "./gate.ts";
 import type { Injector } from "./injector.ts";
 import type { DatabaseName, Installation } from "./installation.ts";
-import type { Till } from "./till.ts";
-import type { WebhookDesk } from "./webhook-desk.ts";
 
 /** One planned restore. */
 export interface PlannedRestore {

@@ -51,7 +51,7 @@ export const FOR_LONG: readonly string[] = [
   "bench/src/rewards/bench-rewards.test.js",
   "bench/src/scaling/bench-scaling.test.js",
   "test/faults/stream-killed.test.js",
-  "test/faults/webhooks-killed.test.js",
+  "test/soak/each-service.test.js",
 ];
 
 /** The files of a run whose command names none. */
@@ -105,6 +105,7 @@ const TOGETHER_MOST: Readonly<Record<string, number>> = {
   "test/model/": 6,
   "test/properties/": 6,
   "test/soak/": 6,
+  "test/world/": 16,
   "test/support/": 16,
   "test/vectors/": 16,
 };

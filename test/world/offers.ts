@@ -71,7 +71,7 @@ export const DEALS: readonly DealTerms[] = [
 export const MERCHANTS = RETAILERS.flatMap(({ merchants }) => [...merchants]);
 
 /** The platform's records, with their ids. */
-export interface World {
+export interface Offers {
   readonly memberbase: string;
   /** By index in `PROGRAMS` and `DEALS`. */
   readonly programIds: readonly string[];
@@ -89,7 +89,7 @@ const DISPLAY_CONTENT = {
 };
 
 /** Resolves once the publisher shows all of them. */
-export async function openWorld(caller: Caller): Promise<World> {
+export async function openOffers(caller: Caller): Promise<Offers> {
   const platform = async (route: string, body: object) => (await succeed(caller, "platform", route, body)).id;
   const tokens = new Map<string, string>();
   for (const { name, merchants } of RETAILERS) {
@@ -127,8 +127,7 @@ export async function openWorld(caller: Caller): Promise<World> {
     const isShown = async () => (await caller.once("publisher", route, { id })).answer?.status === 200;
     await waitFor(isShown, { message: `the publisher does not show ${id}` });
   }
-  const memberbase = (await succeed(caller, "publisher", "member-base/create", { name: "soak" })).id;
-  return { memberbase, programIds, dealIds, tokens };
+  return { memberbase: await openMemberbase(caller), programIds, dealIds, tokens };
 }
 
 /** A program as the platform takes it. @param revision which of its rewards is in force */
@@ -168,17 +167,17 @@ export interface Shopper {
 }
 
 /** Despite all faults: requests are repeated under their idempotency keys until they are answered. */
-export async function joinShopper(caller: Caller, world: World, ref: string): Promise<Shopper> {
-  const member_id = await joinMember(caller, world, ref);
+export async function joinShopper(caller: Caller, offers: Offers, ref: string): Promise<Shopper> {
+  const member_id = await joinMember(caller, offers.memberbase, ref);
   const keyed = (name: string) => ({ "idempotency-key": `${ref} ${name}` });
   const cards: string[] = [];
-  for (const loyalty_program_id of world.programIds) {
+  for (const loyalty_program_id of offers.programIds) {
     const body = { loyalty_program_id, member_id };
     const route = "wallet.stamp-collection/create";
     cards.push((await succeed(caller, "publisher", route, body, keyed(loyalty_program_id))).id);
   }
   const clips: Clip[][] = [];
-  for (const deal_id of world.dealIds) {
+  for (const deal_id of offers.dealIds) {
     const body = { deal_id, member_id };
     clips.push([readClip(await succeed(caller, "publisher", "wallet.clip/save", body, keyed(deal_id)))]);
   }
@@ -188,12 +187,12 @@ export async function joinShopper(caller: Caller, world: World, ref: string): Pr
 /** Saves a deal again, which succeeds if its clip is redeemed. */
 export async function saveAgain(
   caller: Caller,
-  world: World,
+  offers: Offers,
   { memberId, clips }: Shopper,
   deal: number,
 ): Promise<void> {
   const saved = clips[deal] as Clip[];
-  const body = { deal_id: world.dealIds[deal], member_id: memberId };
+  const body = { deal_id: offers.dealIds[deal], member_id: memberId };
   const headers = { "idempotency-key": `${memberId} ${deal} ${saved.length} ${Date.now()}` };
   const answer = await caller.until("publisher", "wallet.clip/save", body, headers);
   if (answer.status === 200) saved.push(readClip(answer.body));
@@ -208,14 +207,18 @@ const readClip = ({ id, created_at }: { id: string; created_at: string }): Clip 
 });
 
 /** Deletes a shopper. Earlier purchases settle nevertheless. */
-export async function deleteShopper(caller: Caller, world: World, shopper: Shopper): Promise<void> {
-  const body = { member_base_id: world.memberbase, member_ids: [shopper.memberId] };
+export async function deleteShopper(caller: Caller, offers: Offers, shopper: Shopper): Promise<void> {
+  const body = { member_base_id: offers.memberbase, member_ids: [shopper.memberId] };
   await succeed(caller, "publisher", "member/bulk-delete", body);
   shopper.isGone = true;
 }
 
-export async function joinMember(caller: Caller, world: World, ref: string): Promise<string> {
-  const body = { member_base_id: world.memberbase, members: [{ ref }] };
+export async function openMemberbase(caller: Caller): Promise<string> {
+  return (await succeed(caller, "publisher", "member-base/create", { name: "soak" })).id;
+}
+
+export async function joinMember(caller: Caller, memberbase: string, ref: string): Promise<string> {
+  const body = { member_base_id: memberbase, members: [{ ref }] };
   return (await succeed(caller, "publisher", "member/bulk-upsert", body))[0];
 }
 

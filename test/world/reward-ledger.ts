@@ -2,11 +2,11 @@ import { CardAudit, type CashbackEvent, ClipAudit, type Fate, type RewardEvent }
 import type { Book } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
+import { CURRENCY, DEALS, type DealTerms, PROGRAMS, type ProgramTerms, type Shopper } from "./offers.ts";
 import type { Problem } from "./problem.ts";
 import type { Purchase } from "./purchase.ts";
 import type { Reviser } from "./reviser.ts";
 import { type KnownPurchase, settlementFaults } from "./settlement-order.ts";
-import { CURRENCY, DEALS, type DealTerms, PROGRAMS, type ProgramTerms, type Shopper } from "./world.ts";
 
 const UNCONFIRMED: ReadonlySet<string> = new Set(
   PROGRAMS.filter(({ confirmation }) => confirmation === "none").flatMap(({ merchants }) => merchants),

@@ -95,8 +95,20 @@ export class WebhookDesk {
     // half a minute.
     const isFirst = !this.#failed.has(id);
     this.#failed.add(id);
-    if (!isFirst || random.chance(0.8)) return answer(503, { headers: { "retry-after": "1" } });
-    return { kind: "reset" };
+    if (!isFirst || random.chance(0.7)) {
+      const inSeconds = answer(503, { headers: { "retry-after": "1" } });
+      const date = new Date(Date.now() + 2_000).toUTCString();
+      return random.pick([inSeconds, answer(429, { headers: { "retry-after": date } })]);
+    }
+    const failure: ReceiverStep = random.pick([
+      { kind: "reset" },
+      { kind: "cut", status: 200 },
+      { kind: "half_close" },
+      { kind: "garbage" },
+    ]);
+    // The head of a 2xx counts as success, if it arrives before the reset.
+    if (failure.kind === "cut") audit.accept(ids);
+    return failure;
   }
 
   #keep(i: number, event: WebhookEvent): void {

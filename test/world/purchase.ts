@@ -1,7 +1,7 @@
 import type { TransactionEvent } from "#contract";
 import type { SeededRandom } from "#domain";
 import { identifier } from "./lifecycle.ts";
-import { CURRENCY, MERCHANTS, PROGRAMS, type Shopper } from "./world.ts";
+import { CURRENCY, MERCHANTS, PROGRAMS, type Shopper } from "./offers.ts";
 
 /** The payment, as the retailer's till knows it. */
 export interface Payment {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "./caller.ts";
 import type { Gate } from "./gate.ts";
-import { PROGRAMS, programBody, succeed, type World } from "./world.ts";
+import { type Offers, PROGRAMS, programBody, succeed } from "./offers.ts";
 
 const EVERY_MS = 7_000;
 
@@ -18,16 +18,16 @@ interface Revision {
  */
 export class Reviser {
   readonly #caller: Caller;
-  readonly #world: World;
+  readonly #offers: Offers;
   /** By index in `PROGRAMS`; the oldest reward first. */
   readonly #revisions: readonly Revision[][];
   count = 0;
   readonly #gate: Gate;
 
-  constructor(caller: Caller, world: World, gate: Gate) {
+  constructor(caller: Caller, offers: Offers, gate: Gate) {
     this.#gate = gate;
     this.#caller = caller;
-    this.#world = world;
+    this.#offers = offers;
     this.#revisions = PROGRAMS.map(({ reward }) =>
       reward === "refund" ? [] : [{ from: 0, until: 0, reward: reward[0] as number }],
     );
@@ -45,7 +45,7 @@ export class Reviser {
       const revisions = this.#revisions[i] as Revision[];
       if (terms.reward === "refund") continue;
       const { name: _name, ...rest } = programBody(terms, revisions.length) as { name: string };
-      const body = { id: this.#world.programIds[i], name: terms.name, ...rest };
+      const body = { id: this.#offers.programIds[i], name: terms.name, ...rest };
       const from = Date.now();
       await succeed(this.#caller, "platform", "loyalty-program/upsert", body);
       const reward = terms.reward[revisions.length % terms.reward.length] as number;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Caller } from "./caller.ts";
+import { CURRENCY, type Offers } from "./offers.ts";
 import type { Purchase } from "./purchase.ts";
-import { CURRENCY, type World } from "./world.ts";
 
 /** Payments of one request, if they are reported again. */
 const AGAIN = 500;
@@ -11,14 +11,14 @@ export class Till {
   told = 0;
   readonly problems: string[] = [];
   readonly #caller: Caller;
-  readonly #world: World;
+  readonly #offers: Offers;
   readonly #open = new Set<Promise<void>>();
   /** Answered payments, with their times. */
   readonly #answered = new Map<Purchase, number>();
 
-  constructor(caller: Caller, world: World) {
+  constructor(caller: Caller, offers: Offers) {
     this.#caller = caller;
-    this.#world = world;
+    this.#offers = offers;
   }
 
   pay(purchase: Purchase, afterMs: number): void {
@@ -31,8 +31,8 @@ export class Till {
    */
   async tellAgain(since: number): Promise<void> {
     const lost = [...this.#answered].filter(([, at]) => at >= since).map(([purchase]) => purchase);
-    for (const token of new Set(this.#world.tokens.values())) {
-      const own = lost.filter(({ merchant }) => this.#world.tokens.get(merchant) === token);
+    for (const token of new Set(this.#offers.tokens.values())) {
+      const own = lost.filter(({ merchant }) => this.#offers.tokens.get(merchant) === token);
       for (let i = 0; i < own.length; i += AGAIN) {
         await this.#send(own.slice(i, i + AGAIN).flatMap(paymentsOf), token);
       }
@@ -57,7 +57,7 @@ export class Till {
     if (payment === undefined) return;
     await delay(afterMs);
     payment.firstSentAt = Date.now();
-    const token = this.#world.tokens.get(merchant);
+    const token = this.#offers.tokens.get(merchant);
     for (const one of paymentsOf(purchase)) await this.#send([one], token);
     this.#answered.set(purchase, Date.now());
   }

@@ -7,27 +7,17 @@ import type { RewardEvent } from "#test-support";
 import { type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { Installation } from "./installation.ts";
 import { describe, type Expected } from "./lifecycle.ts";
-import type { Poller } from "./poller.ts";
 import type { Problem } from "./problem.ts";
-import type { Purchase } from "./purchase.ts";
-import type { Reviser } from "./reviser.ts";
 import { RewardLedger } from "./reward-ledger.ts";
-import type { Till } from "./till.ts";
-import type { WebhookDesk } from "./webhook-desk.ts";
-import type { Shopper } from "./world.ts";
+import type { Shopping } from "./shopping.ts";
+import type { Site } from "./site.ts";
 
 export interface Audited {
-  readonly installation: Installation;
+  readonly site: Site;
   readonly caller: Caller;
   readonly book: Book;
-  readonly reviser: Reviser;
-  readonly till: Till;
-  readonly desk: WebhookDesk;
-  readonly poller: Poller;
-  readonly shoppers: readonly Shopper[];
-  readonly purchases: readonly Purchase[];
+  readonly shopping: Shopping | undefined;
 }
 
 type RejectedEvent = Extract<WebhookEvent, { readonly type: "transaction.rejected" }>;
@@ -48,24 +38,20 @@ export class Audit {
 
   /** Checks all but the wallets, the webhooks' order and `stampede verify`. */
   async look(): Promise<Problem[]> {
-    const { desk, book, reviser, till, shoppers, purchases } = this.#about;
+    const { book, shopping } = this.#about;
     const events = await this.events();
-    const isReward = (event: WebhookEvent) =>
-      event.type.startsWith("cashback") || event.type.startsWith("qual");
-    const rewards = new RewardLedger({
-      book,
-      reviser,
-      shoppers,
-      purchases,
-      events: events.filter(isReward) as RewardEvent[],
-    });
-    const unheard = desk.missing(events);
-    return [
-      ...[...book.finish(), ...till.problems].map((text) => problem("answer", text)),
+    const found = [
+      ...book.problems.map((text) => problem("answer", text)),
       ...(await this.#stored()),
       ...(await this.#batches()),
-      ...rewards.judge(),
       ...this.#rejections(events),
+    ];
+    if (shopping === undefined) return found;
+    const unheard = shopping.desk.missing(events);
+    return [
+      ...found,
+      ...shopping.till.problems.map((text) => problem("answer", text)),
+      ...ledgerOf(book, shopping, events).judge(),
       ...(unheard === 0
         ? []
         : [problem("webhook", `${unheard} events were not accepted by their webhook yet`)]),
@@ -74,41 +60,37 @@ export class Audit {
 
   /** Checks everything, once. */
   async finish(): Promise<Problem[]> {
-    const { desk, poller, book, reviser, caller, shoppers, purchases } = this.#about;
+    const { book, caller, shopping } = this.#about;
     const found = await this.look();
     const events = await this.events();
-    const rewards = new RewardLedger({
-      book,
-      reviser,
-      shoppers,
-      purchases,
-      events: events.filter(({ type }) => type !== "transaction.rejected") as RewardEvent[],
-    });
+    const ids = new Set(events.map((event) => event.event_id));
+    if (ids.size !== events.length) found.push(problem("event", "an event id is there twice"));
+    if (shopping === undefined) return found;
+    const { desk, poller } = shopping;
+    const rewards = ledgerOf(book, shopping, events);
     rewards.judge();
     const wallets = await rewards.compareWallets(caller);
     const heard = desk.finish(events).map((text) => problem("webhook", text));
     const unread = await poller.missing(events);
     const unseen = unread === 0 ? [] : [problem("poller", `event/list never had ${unread} events`)];
-    const ids = new Set(events.map((event) => event.event_id));
-    const doubled = ids.size === events.length ? [] : [problem("event", "an event id is there twice")];
-    return [...found, ...wallets, ...heard, ...unseen, ...doubled, ...(await this.#verify())];
+    return [...found, ...wallets, ...heard, ...unseen, ...(await this.#verify())];
   }
 
   /** All events, in the order of their numbers. */
   async events(): Promise<WebhookEvent[]> {
-    const { store, publisher } = this.#about.installation;
+    const { store, publisher } = this.#about.site;
     const rows = await store<{ body: string }[]>`
       select body from events where organisation_id = ${publisher.organisationId} order by sequence`;
     return rows.map(({ body }) => JSON.parse(body) as WebhookEvent);
   }
 
   async #stored(): Promise<Problem[]> {
-    const { book, installation } = this.#about;
-    const rows = await installation.store<Row[]>`
+    const { book, site } = this.#about;
+    const rows = await site.store<Row[]>`
       select external_id as "externalId", member_id as "memberId", state, network, merchant_id as "merchantId",
              statement_descriptor as descriptor, amount, currency, authed_at as "authedAt", cleared_at as "clearedAt",
              reverted_at as "revertedAt", encode(identifier_6, 'hex') as six, encode(identifier_8, 'hex') as eight
-      from transactions where organisation_id = ${installation.publisher.organisationId}`;
+      from transactions where organisation_id = ${site.publisher.organisationId}`;
     const problems: Problem[] = [];
     const seen = new Set<string>();
     for (const row of rows) {
@@ -217,7 +199,7 @@ export class Audit {
   }
 
   async #verify(): Promise<Problem[]> {
-    const env = { PATH: process.env.PATH, DATABASE_URL: this.#about.installation.databaseUrl };
+    const env = { PATH: process.env.PATH, DATABASE_URL: this.#about.site.databaseUrl };
     try {
       await promisify(execFile)(process.execPath, [CLI, "verify"], { env });
       return [];
@@ -243,6 +225,12 @@ function fromRow(row: Row): Expected {
     clearedAt: row.clearedAt?.toISOString() ?? null,
     revertedAt: row.revertedAt?.toISOString() ?? null,
   };
+}
+
+/** @param events all events; those of rewards are judged */
+function ledgerOf(book: Book, shopping: Shopping, events: readonly WebhookEvent[]): RewardLedger {
+  const ofRewards = events.filter(({ type }) => type !== "transaction.rejected") as RewardEvent[];
+  return new RewardLedger({ ...shopping, book, events: ofRewards });
 }
 
 function problem(kind: string, text: string, refs: readonly string[] = []): Problem {

@@ -24,26 +24,27 @@ export class Caller {
   readonly statuses: Record<string, number> = {};
   readonly #urls: Readonly<Record<Route, () => readonly string[]>>;
   readonly #tokens: Readonly<Record<Route, string>>;
-  readonly #agent = new Agent({
-    connections: 64,
-    connectTimeout: 3_000,
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  });
+  readonly #agent: Agent;
+  readonly #onFailure: (error: unknown) => void;
   #turn = 0;
   #isAbandoned = false;
 
+  /** @param agent its connections; by default many @param onFailure gets the reason for each missing answer */
   constructor(
     urls: Readonly<Record<Route, () => readonly string[]>>,
     tokens: Readonly<Record<Route, string>>,
+    agent = new Agent({
+      connections: 64,
+      connectTimeout: 3_000,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    }),
+    onFailure: (error: unknown) => void = () => {},
   ) {
     this.#urls = urls;
     this.#tokens = tokens;
-  }
-
-  /** Whether the edge process that answered there still runs: each process has its own port. */
-  isThere(url: string): boolean {
-    return this.#urls.publisher().includes(url);
+    this.#agent = agent;
+    this.#onFailure = onFailure;
   }
 
   get isAbandoned(): boolean {
@@ -69,6 +70,7 @@ export class Caller {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       note = code ?? message;
+      this.#onFailure(error);
     }
     const status = String(answer?.status ?? "none");
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;

@@ -1,4 +1,5 @@
 import type { TransactionEvent } from "#contract";
+import { OUTCOME_LETTERS } from "#contract/ingest";
 import type { RawAnswer } from "#test-support";
 import { type Expected, fold } from "./lifecycle.ts";
 
@@ -58,11 +59,11 @@ export class Book {
   readonly batches: SentRequest[] = [];
   readonly requests: SentRequest[] = [];
   readonly problems: string[] = [];
+  /** How many requests have an answer that counts, and how many had the result of each event. */
+  answers = 0;
+  detailed = 0;
   readonly #isKnownMember: (id: string) => boolean;
   readonly #isGone: (id: string) => boolean;
-  /** Whether any answer had `ignored`: older services have none. */
-  #tellsIgnored = false;
-  readonly #untold: string[] = [];
 
   /** @param isGone whether the deletion of a member was answered */
   constructor(isKnownMember: (id: string) => boolean, isGone: (id: string) => boolean = () => false) {
@@ -93,20 +94,33 @@ export class Book {
     const last = request.attempts.at(-1) as Attempt;
     const from = (request.attempts[0] as Attempt).from;
     const until = answer.status === 202 ? Number.POSITIVE_INFINITY : last.until;
-    const { counts, rejected, ignored } = this.#apply(request.events, { from, until });
+    const { rejected, ...expected } = this.#apply(request.events, { from, until });
     request.rejected = rejected;
+    this.answers++;
     if (answer.status === 202) this.#accept(request, answer);
-    else this.#compare(request, answer, { counts, ignored, exact });
+    else this.#compare(request, answer, { ...expected, exact });
+  }
+
+  /** All attempts so far, in the order of their ends. */
+  attempts(): Attempt[] {
+    return this.requests.flatMap(({ attempts }) => attempts).sort((a, b) => a.until - b.until);
+  }
+
+  /**
+   * Books events that a test has sent by itself, perhaps several times. @param answer undefined: every attempt was
+   * refused
+   */
+  sentElsewhere(events: readonly TransactionEvent[], answer?: RawAnswer): void {
+    const request = this.open(events, false);
+    const now = Date.now();
+    request.attempts.push({ from: 0, until: now, url: "http://elsewhere", status: answer?.status, note: "" });
+    if (answer === undefined) this.refused(request, "refused");
+    else this.answered(request, answer, false);
   }
 
   /** Every attempt was refused, and the request is not repeated. */
   refused(request: SentRequest, verdict: "refused" | "malformed"): void {
     request.verdict = verdict;
-  }
-
-  /** The faults of the answers themselves. */
-  finish(): string[] {
-    return this.#tellsIgnored ? [...this.problems, ...this.#untold] : this.problems;
   }
 
   #entryOf(externalId: string): Entry {
@@ -122,6 +136,7 @@ export class Book {
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const rejected: Rejected[] = [];
     const ignored: number[] = [];
+    let letters = "";
     for (const [index, event] of events.entries()) {
       const externalId = event.external_id;
       const entry = this.#entryOf(externalId);
@@ -134,9 +149,11 @@ export class Book {
       const isMemberGone = expected !== undefined && this.#isGone(expected.memberId);
       if (!isThere && expected === undefined) {
         rejected.push({ index, externalId, code: "not_found", reason: "not_found" });
+        letters += OUTCOME_LETTERS.rejected;
         continue;
       }
       const folded = fold(expected, event, isMemberGone);
+      letters += OUTCOME_LETTERS[folded.outcome];
       if (folded.outcome === "rejected") {
         rejected.push({ index, externalId, code: folded.code, reason: folded.reason });
         continue;
@@ -146,7 +163,7 @@ export class Book {
       if (folded.next.state !== "authorized") entry.settled ??= span;
       entry.expected = folded.next;
     }
-    return { counts, rejected, ignored };
+    return { counts, rejected, ignored, letters };
   }
 
   #accept(request: SentRequest, answer: RawAnswer): void {
@@ -168,25 +185,35 @@ export class Book {
     const accepted = events.length - rejected.length;
     const wrong = rejected.length > 0 ? rejectionFaults(rejected, answer) : countFaults(answer, expected);
     if (told?.accepted !== accepted) wrong.push(`accepted ${told?.accepted}, not ${accepted}`);
+    wrong.push(...this.#letterFaults(told, expected), ...this.#ignoredFaults(told, expected));
     if (wrong.length > 0) this.#fault(request, wrong.join("; "));
-    this.#compareIgnored(request, told, expected);
   }
 
-  #compareIgnored(
-    request: SentRequest,
-    told: { ignored?: unknown } | undefined,
-    { ignored, exact }: ExpectedAnswer,
-  ): void {
-    const list = Array.isArray(told?.ignored) ? (told.ignored as { index: number }[]) : undefined;
-    if (list !== undefined) this.#tellsIgnored = true;
-    if (!exact) return;
-    const said = (list ?? []).map(({ index }) => index).join(" ");
+  /** The letters of an answer that has them: as many of each kind as it counts; if that is certain, the right ones. */
+  #letterFaults(
+    told: Readonly<Record<string, unknown>> | undefined,
+    { letters, exact }: ExpectedAnswer,
+  ): string[] {
+    const said = told?.outcomes;
+    if (typeof said !== "string") return [];
+    this.detailed++;
+    const count = (letter: string) => said.split(letter).length - 1;
+    const areCounted = (["created", "updated", "unchanged"] as const).every(
+      (kind) => count(OUTCOME_LETTERS[kind]) === told?.[kind],
+    );
+    const areRejections = [...letters].every(
+      (letter, i) => (letter === OUTCOME_LETTERS.rejected) === (said[i] === OUTCOME_LETTERS.rejected),
+    );
+    const areRight = said.length === letters.length && areCounted && areRejections;
+    return areRight && (!exact || said === letters) ? [] : [`outcomes ${said}, not ${letters}`];
+  }
+
+  #ignoredFaults(told: { ignored?: unknown } | undefined, { ignored, exact }: ExpectedAnswer): string[] {
+    if (!exact) return [];
+    const list = Array.isArray(told?.ignored) ? (told.ignored as { index: number }[]) : [];
+    const said = list.map(({ index }) => index).join(" ");
     const wanted = ignored.slice(0, 100).join(" ");
-    if (said !== wanted) {
-      this.#untold.push(
-        `request ${request.number}: ignored events ${said || "none"}, not ${wanted || "none"}`,
-      );
-    }
+    return said === wanted ? [] : [`ignored events ${said || "none"}, not ${wanted || "none"}`];
   }
 
   #fault(request: SentRequest, text: string): void {
@@ -198,6 +225,8 @@ interface ExpectedAnswer {
   readonly counts: { readonly created: number; readonly updated: number; readonly unchanged: number };
   /** Indexes of events with fields that the service ignores. */
   readonly ignored: readonly number[];
+  /** The outcomes as `prefer: return=representation` gives them. */
+  readonly letters: string;
   readonly exact: boolean;
 }
 

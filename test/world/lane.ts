@@ -2,43 +2,38 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TransactionEvent } from "#contract";
 import { encodeId, SeededRandom } from "#domain";
-import type { RawAnswer } from "#test-support";
-import type { Book, SentRequest } from "./book.ts";
+import type { Book } from "./book.ts";
 import type { Caller } from "./caller.ts";
-import type { Gate } from "./gate.ts";
+import { LaneShoppers } from "./lane-shoppers.ts";
 import { makePurchase, type Purchase } from "./purchase.ts";
-import type { Till } from "./till.ts";
-import { DEALS, deleteShopper, joinShopper, type Shopper, saveAgain, type World } from "./world.ts";
+import { type Sending, send } from "./send.ts";
+import type { Shopping } from "./shopping.ts";
 
 export interface LaneOptions {
   readonly number: number;
   readonly seed: number;
   readonly pace: Pace;
-  readonly world: World;
   readonly caller: Caller;
-  readonly gate: Gate;
-  readonly till: Till;
   readonly book: Book;
   /** Members without cards. */
   readonly members: readonly string[];
-  readonly shoppers: Shopper[];
-  readonly purchases: Purchase[];
+  /** Undefined: nobody shops, and all purchases are of these members. */
+  readonly shopping: Shopping | undefined;
+  /** Events of one request, at most. */
+  readonly eventsMax: number | undefined;
   /** Whether faults can have made NATS forget messages that it has delivered. */
   readonly touchesNats: (from: number, until: number) => boolean;
   readonly isOver: () => boolean;
 }
 
-/** How many shoppers a lane has at a time, and after how many purchases another one replaces one. */
-const SHOPPERS = 2;
-const PURCHASES_OF_SHOPPER = 14;
-/** The share of replaced shoppers that are deleted while some of their purchases still have events to come. */
-const LEAVING_SHARE = 0.3;
 /** How often a deal is saved again; most attempts are refused, since the clip is open. */
 const SAVING_SHARE = 0.25;
 const OPEN_LEAST = 10;
 const OPEN_MAX = 120;
 /** The share of requests that ask for 202; the audit asks for the outcome of each later. */
 const ASYNC = 0.5;
+/** The share of the others that ask for the result of each event. */
+const DETAILED = 0.5;
 const PAY_WITHIN_MS = 3_000;
 const PAUSE_MS = 3_000;
 /** Sizes of requests: the share, and the least and the largest number of events. */
@@ -81,59 +76,27 @@ export class Lane {
   readonly #open: Purchase[] = [];
   /** Purchases of the last request: immediate successors show whether order is kept. */
   #recent: Purchase[] = [];
-  readonly #active: { readonly shopper: Shopper; left: number }[] = [];
-  #shoppers = 0;
+  readonly #shoppers: LaneShoppers | undefined;
   #made = 0;
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#random = new SeededRandom(options.seed * 1_000 + options.number);
+    const { seed, number, shopping, caller, book } = options;
+    this.#random = new SeededRandom(seed * 1_000 + number);
+    if (shopping !== undefined) {
+      const name = `shopper ${seed}-${number}`;
+      this.#shoppers = new LaneShoppers({ shopping, caller, book, random: this.#random, name });
+    }
   }
 
   /** Resolves when the time is over and every request is answered. Rejects when abandoned. */
   async run(): Promise<void> {
-    const { isOver, pace, gate } = this.#options;
-    await gate.pass(() => this.#hire());
+    const { isOver, pace } = this.#options;
+    await this.#shoppers?.refresh();
     while (!isOver()) {
-      await gate.pass(() => this.#hire());
+      await this.#shoppers?.refresh();
       await pace.after(await this.#step());
     }
-  }
-
-  async #hire(): Promise<void> {
-    const { caller, world, shoppers, seed, number } = this.#options;
-    for (const [i, { left, shopper }] of [...this.#active.entries()].reverse()) {
-      if (left > 0) continue;
-      this.#active.splice(i, 1);
-      if (this.#random.chance(LEAVING_SHARE)) await this.#leave(shopper);
-    }
-    while (this.#active.length < SHOPPERS) {
-      const shopper = await joinShopper(caller, world, `shopper ${seed}-${number}-${this.#shoppers++}`);
-      shoppers.push(shopper);
-      this.#active.push({ shopper, left: PURCHASES_OF_SHOPPER });
-    }
-  }
-
-  /** Deletes a shopper once all its accepted events are processed: otherwise their order would be unknown. */
-  async #leave(shopper: Shopper): Promise<void> {
-    const { caller, world, book } = this.#options;
-    const own = book.batches.filter(({ events }) =>
-      events.some(({ member_id }) => member_id === shopper.memberId),
-    );
-    for (const { batchId } of own) {
-      const isOpen = async () => {
-        const { body } = await caller.until("publisher", "transaction.batch/get", { id: batchId });
-        return body.status === "pending";
-      };
-      while (await isOpen()) await caller.pause();
-    }
-    await deleteShopper(caller, world, shopper);
-  }
-
-  async #saveAgain(): Promise<void> {
-    const { caller, world } = this.#options;
-    const active = this.#random.pick(this.#active);
-    await saveAgain(caller, world, active.shopper, this.#random.between(0, DEALS.length - 1));
   }
 
   /** @returns how many events were sent */
@@ -143,12 +106,14 @@ export class Lane {
     const size = this.#pickSize();
     if (draw < 0.01) return this.#malformed(size);
     if (draw < 0.04) return this.#tentative(size);
-    if (random.chance(SAVING_SHARE)) await this.#options.gate.pass(() => this.#saveAgain());
+    if (random.chance(SAVING_SHARE)) await this.#shoppers?.saveAgain();
     return this.#usual(size);
   }
 
   async #usual(size: number): Promise<number> {
     const random = this.#random;
+    // However short the run, some rejections must be told by webhooks.
+    const isFirst = this.#recent.length === 0;
     const events: TransactionEvent[] = [];
     const taken = new Set<Purchase>();
     const follow = random.chance(0.35) ? this.#recent.filter(({ events }) => events.length > 0) : [];
@@ -168,9 +133,9 @@ export class Lane {
       const second = random.chance(0.12) ? purchase.events.shift() : undefined;
       if (second !== undefined) seconds.push(second);
     }
-    if (random.chance(0.02)) events.push(this.#makeUnknownMember());
+    if (isFirst || random.chance(0.02)) events.push(this.#makeUnknownMember());
     const all = [...events, ...seconds];
-    await this.#send(all, random.chance(ASYNC), "until answered");
+    await this.#send(all, isFirst || random.chance(ASYNC), "until answered");
     this.#recent = [...taken].slice(-20);
     for (const purchase of taken) this.#follow(purchase);
     return all.length;
@@ -178,8 +143,9 @@ export class Lane {
 
   #begin(purchase: Purchase): void {
     this.#open.push(purchase);
-    if (purchase.shopper !== undefined) this.#options.purchases.push(purchase);
-    if (purchase.payment?.when === "before") this.#options.till.pay(purchase, this.#random.between(0, 300));
+    const { shopping } = this.#options;
+    if (purchase.shopper !== undefined) shopping?.purchases.push(purchase);
+    if (purchase.payment?.when === "before") shopping?.till.pay(purchase, this.#random.between(0, 300));
   }
 
   /** Does what the answer allows: reports the payment, and drops a purchase without events left. */
@@ -189,7 +155,7 @@ export class Lane {
     const pays = payment?.when === "after" || (payment?.when === "late" && events.length === 0);
     if (isFirst && pays) {
       payment.firstSentAt = Number.POSITIVE_INFINITY; // set again when the payment is sent
-      this.#options.till.pay(purchase, this.#random.between(0, PAY_WITHIN_MS));
+      this.#options.shopping?.till.pay(purchase, this.#random.between(0, PAY_WITHIN_MS));
     }
     if (events.length === 0) this.#open.splice(this.#open.indexOf(purchase), 1);
   }
@@ -221,14 +187,12 @@ export class Lane {
     const order = random.chance(0.03) ? random.text("0123456789", 7) : String(number).padStart(7, "0");
     const externalId = `s${seed}-${order}-${lane}-${number}`;
     const memberId = random.pick(members);
-    const shops = !isBare && random.chance(0.3);
-    const active = shops ? random.pick(this.#active) : undefined;
-    if (active !== undefined) active.left--;
+    const shopper = !isBare && random.chance(0.3) ? this.#shoppers?.next() : undefined;
     return makePurchase(random, {
       externalId,
       number: lane * 10_000_000 + number,
-      memberId: active?.shopper.memberId ?? memberId,
-      shopper: active?.shopper,
+      memberId: shopper?.memberId ?? memberId,
+      shopper,
       otherMemberId: members.find((id) => id !== memberId) as string,
     });
   }
@@ -240,72 +204,20 @@ export class Lane {
     return { ...(events[0] as TransactionEvent), member_id: encodeId("m", memberId) };
   }
 
-  async #send(
-    events: readonly TransactionEvent[],
-    isAsync: boolean,
-    how: "until answered" | "unless refused" | "malformed",
-  ): Promise<void> {
-    const { caller, book } = this.#options;
-    const headers: Record<string, string> = isAsync ? { prefer: "respond-async" } : {};
-    const request = book.open(events, isAsync);
-    let isUncertain = false;
-    for (;;) {
-      const { attempt, answer } = await caller.once("publisher", "transaction/ingest", { events }, headers);
-      request.attempts.push(attempt);
-      switch (meaningOf(answer)) {
-        case "counts": {
-          if (how === "malformed") book.problems.push(`request ${request.number}: malformed, and taken`);
-          book.answered(request, answer as RawAnswer, !isUncertain && this.#isExact(request));
-          return;
-        }
-        case "invalid":
-          if (how !== "malformed") book.problems.push(`request ${request.number}: answered ${attempt.note}`);
-          book.refused(request, "malformed");
-          return;
-        case "refused":
-          if (how === "unless refused" && !isUncertain) {
-            book.refused(request, "refused");
-            return;
-          }
-          break;
-        case "unknown":
-          isUncertain = true;
-      }
-      await caller.pause();
-    }
-  }
-
-  /** After a kill NATS no longer knows which messages it has delivered. */
-  #isExact({ attempts }: SentRequest): boolean {
-    const from = attempts[0]?.from ?? 0;
-    return !this.#options.touchesNats(from, attempts.at(-1)?.until ?? from);
+  #send(events: readonly TransactionEvent[], isAsync: boolean, how: Sending["how"]): Promise<void> {
+    const { caller, book, touchesNats } = this.#options;
+    const isDetailed = !isAsync && this.#random.chance(DETAILED);
+    const prefer = isAsync ? "respond-async" : isDetailed ? "return=representation" : undefined;
+    return send({ caller, book, events, prefer, how, touchesNats });
   }
 
   #pickSize(): number {
     let draw = this.#random.next();
-    for (const [share, least, most] of SIZES) {
-      if (draw < share) return this.#random.between(least, most);
+    const most = this.#options.eventsMax ?? Number.POSITIVE_INFINITY;
+    for (const [share, least, largest] of SIZES) {
+      if (draw < share) return Math.min(this.#random.between(least, largest), most);
       draw -= share;
     }
     return 1;
-  }
-}
-
-/** What an answer, or its absence, says about the events. */
-function meaningOf(answer: RawAnswer | undefined): "counts" | "refused" | "invalid" | "unknown" {
-  switch (answer?.status) {
-    case 200:
-    case 202:
-    case 409:
-      return "counts";
-    case 404:
-      return answer.body?.error?.data?.accepted === undefined ? "invalid" : "counts";
-    case 503:
-      return "refused";
-    case undefined:
-    case 500:
-      return "unknown";
-    default:
-      return "invalid";
   }
 }
