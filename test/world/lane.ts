@@ -114,18 +114,8 @@ export class Lane {
     const random = this.#random;
     // However short the run, some rejections must be told by webhooks.
     const isFirst = this.#recent.length === 0;
+    const taken = this.#take(size);
     const events: TransactionEvent[] = [];
-    const taken = new Set<Purchase>();
-    const follow = random.chance(0.35) ? this.#recent.filter(({ events }) => events.length > 0) : [];
-    for (const purchase of follow.slice(0, size)) taken.add(purchase);
-    while (taken.size < size) {
-      const isFull = this.#open.length >= Math.max(OPEN_MAX, size);
-      const isNew = this.#open.length < OPEN_LEAST || (!isFull && random.chance(0.45));
-      const purchase = isNew ? this.#makePurchase() : random.pick(this.#open);
-      if (!isNew && taken.has(purchase) && taken.size >= this.#open.length) break;
-      if (isNew) this.#begin(purchase);
-      taken.add(purchase);
-    }
     // The second event of a purchase comes behind all others: in a long request, in another message.
     const seconds: TransactionEvent[] = [];
     for (const purchase of taken) {
@@ -139,6 +129,23 @@ export class Lane {
     this.#recent = [...taken].slice(-20);
     for (const purchase of taken) this.#follow(purchase);
     return all.length;
+  }
+
+  /** The purchases of the next request. */
+  #take(size: number): Set<Purchase> {
+    const random = this.#random;
+    const taken = new Set<Purchase>();
+    const follow = random.chance(0.35) ? this.#recent.filter(({ events }) => events.length > 0) : [];
+    for (const purchase of follow.slice(0, size)) taken.add(purchase);
+    while (taken.size < size) {
+      const isFull = this.#open.length >= Math.max(OPEN_MAX, size);
+      const isNew = this.#open.length < OPEN_LEAST || (!isFull && random.chance(0.45));
+      const purchase = isNew ? this.#makePurchase() : random.pick(this.#open);
+      if (!isNew && taken.has(purchase) && taken.size >= this.#open.length) break;
+      if (isNew) this.#begin(purchase);
+      taken.add(purchase);
+    }
+    return taken;
   }
 
   #begin(purchase: Purchase): void {
