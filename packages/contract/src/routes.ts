@@ -120,7 +120,7 @@ export const ROUTES = {
   },
   "id/resolve": {
     access: "read",
-    summary: "Say to which purchase, card and member an id belongs",
+    summary: "Find the purchase, card and member to which an id belongs",
     request: ById,
     answers: { 200: NamedRecord },
     notFound: ["id"],

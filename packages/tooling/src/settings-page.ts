@@ -31,7 +31,8 @@ All settings are environment variables. \`npm start\` needs none. A wrong value 
 what to do. \`stampede config\` shows each value and where it comes from; \`stampede config --check\` checks an environment before a deployment. An
 empty variable counts as absent.
 
-Secrets may be in a file: append \`_FILE\` to the name and give its path (\`DATABASE_URL_FILE=/run/secrets/database-url\`). That holds for these:
+A secret may be in a file: append \`_FILE\` to the setting's name and give the file's path
+(\`DATABASE_URL_FILE=/run/secrets/database-url\`). These settings are secrets:
 ${secrets.join(", ")}.
 `;
 }

@@ -127,7 +127,7 @@ export interface TracedTransaction {
   rewards: Reward[];
 }
 
-/** One step. `kind` says which, and so which further fields it has. */
+/** One step. `kind` names it and determines its further fields. */
 export type TraceStep = {
   at: string;
   kind: "received";
@@ -784,7 +784,7 @@ export interface DeliveryDetail {
   attempt_log: DeliveryAttempt[];
 }
 
-/** What became of the one attempt; `error_class` says why it failed. */
+/** The result of the one attempt; `error_class` says why it failed. */
 export interface WebhookTestOutcome {
   delivery_id: string;
   delivered: boolean;

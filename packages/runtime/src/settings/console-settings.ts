@@ -38,7 +38,7 @@ export const CONSOLE_SETTINGS = {
   }),
   consoleProxies: cidrs("STAMPEDE_CONSOLE_PROXIES", {
     about:
-      "addresses of the proxies that identify the console's users, separated by commas; without them a one-time link does",
+      "addresses of the proxies that identify the console's users, separated by commas; without them one-time links let users in",
     readers: ["console"],
     more: "Needs STAMPEDE_CONSOLE_ORIGIN and STAMPEDE_CONSOLE_GROUPS.",
   }),

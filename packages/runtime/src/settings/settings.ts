@@ -176,7 +176,7 @@ export const SETTINGS = {
   }),
   webhookSlots: integer("STAMPEDE_WEBHOOK_SLOTS", {
     about:
-      "webhooks that one process delivers to at the same time; organisations share them. One that hangs holds a slot for 15 s",
+      "webhooks that one process delivers to at the same time; organisations share them. A target that hangs holds a slot for 15 s",
     readers: ["webhooks"],
     unit: "webhooks",
     fallback: 1000,

@@ -62,7 +62,7 @@ export const SHARE_SETTINGS = {
     max: 1_000_000,
   }),
   rateLimitBurst: integer("STAMPEDE_RATE_LIMIT_BURST", {
-    about: "requests that a token may make at once after a rest; 0 is the number of one second",
+    about: "requests that a token may make at once after a rest; 0 is as many as in one second",
     readers: ["edge"],
     unit: "requests",
     fallback: 0,
@@ -78,7 +78,7 @@ export const SHARE_SETTINGS = {
     max: 1_000_000,
   }),
   eventRateLimitBurst: integer("STAMPEDE_EVENT_RATE_LIMIT_BURST", {
-    about: "transactions that a token may send at once after a rest; 0 is the number of one second",
+    about: "transactions that a token may send at once after a rest; 0 is as many as in one second",
     readers: ["edge"],
     unit: "events",
     more: "After a rest a larger request is accepted, too; the next one then waits longer.",
@@ -88,7 +88,7 @@ export const SHARE_SETTINGS = {
   }),
   authFailuresPerMinute: integer("STAMPEDE_AUTH_FAILURES_PER_MINUTE", {
     about:
-      "wrong tokens of a client address that each process answers with 401 in a minute, and then with 429; 0 is no limit",
+      "wrong tokens in a minute from one client address that each process answers with 401, before it answers with 429; 0 is no limit",
     readers: ["edge", "platform"],
     unit: "tokens/min",
     more: "An IPv6 address counts by its /64. A right token is accepted all the same; if the process does not know it yet, its look-up waits up to 50 ms.",

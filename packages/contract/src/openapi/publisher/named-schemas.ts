@@ -54,7 +54,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   Transaction: named(Transaction, "A card transaction as it is stored."),
   TransactionTrace: named(TransactionTrace, "Every step of one transaction, and what it waits for."),
   TracedTransaction: named(TracedTransaction, "A card transaction as it is stored, without its identifiers."),
-  TraceStep: named(TraceStep, "One step. `kind` says which, and so which further fields it has."),
+  TraceStep: named(TraceStep, "One step. `kind` names it and determines its further fields."),
   TraceWaiting: named(
     TraceWaiting,
     "What a transaction waits for: `platform` its record may not have been sent yet; `no_links` its member " +
@@ -155,7 +155,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
   ),
   WebhookTestOutcome: named(
     WebhookTestOutcome,
-    "What became of the one attempt; `error_class` says why it failed.",
+    "The result of the one attempt; `error_class` says why it failed.",
   ),
   Pagination: named(Pagination, "Which page of a list."),
   Page: named(Page, "Where the next page begins. `cursor` is null on the last page."),
