@@ -16,7 +16,8 @@ import { walk } from "./walk.ts";
  */
 export const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
 const CASES = Number(
-  process.env.CONFORMANCE_CASES ?? (process.env.TEST_LONG === undefined ? 8_000 : 200_000),
+  process.env.CONFORMANCE_CASES ??
+    (process.env.TEST_LONG !== undefined ? 200_000 : process.env.CI ? 8_000 : 1_500),
 );
 const ONLY = process.env.CONFORMANCE_ONLY === undefined ? undefined : Number(process.env.CONFORMANCE_ONLY);
 
