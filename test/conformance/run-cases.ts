@@ -15,13 +15,16 @@ import { walk } from "./walk.ts";
  * run, `CONFORMANCE_CASES` makes it longer, `CONFORMANCE_ONLY` runs one case of it.
  */
 export const SEED = Number(process.env.CONFORMANCE_SEED ?? Date.now() % 1_000_000);
-const CASES = Number(
-  process.env.CONFORMANCE_CASES ??
-    (process.env.TEST_LONG !== undefined ? 200_000 : process.env.CI ? 8_000 : 1_500),
-);
+const CASES = Number(process.env.CONFORMANCE_CASES ?? usualCases());
 const ONLY = process.env.CONFORMANCE_ONLY === undefined ? undefined : Number(process.env.CONFORMANCE_ONLY);
 
 const CONNECTIONS = 24;
+
+function usualCases(): number {
+  if (process.env.TEST_LONG !== undefined) return 200_000;
+  return process.env.CI === undefined ? 1_500 : 8_000;
+}
+
 const FAILURES_SHOWN = 5;
 /** Many times the longest wait of an ingest for its outcome: after that a request hangs. */
 const ANSWER_MS = 60_000;

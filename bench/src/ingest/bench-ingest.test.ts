@@ -47,6 +47,7 @@ const hasWrk = findWrk() !== undefined;
 
 t.test(
   "bench - single requests, and requests of wrk, are verified and recorded in the same way",
+  { skip: process.env.TEST_LONG === undefined && "npm run test:long runs it" },
   async (t) => {
     const only = hasWrk ? ["--generator", "wrk"] : ["--size", "1", "--only", "throughput"];
     const { report, isVerified, line, dir } = await quickRun(t, BENCH_INGEST, ...only);
