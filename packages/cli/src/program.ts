@@ -16,7 +16,6 @@ import { addSecretCommands } from "./commands/rotate-webhook-keys.ts";
 import { addSimulateCommand } from "./commands/simulate.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTokenCommands } from "./commands/tokens.ts";
-import { addTriggerCommand } from "./commands/trigger.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { addDoctorCommand, without } from "./doctor/doctor.ts";
 import { addServiceCommands, runService } from "./service-commands.ts";
@@ -91,7 +90,6 @@ export function createProgram(context: CommandContext): Command {
   addReplayCommands(program, context);
   addStatusCommand(program, context);
   addListenCommand(program, context);
-  addTriggerCommand(program, context);
   addSimulateCommand(program, context);
   addImportCommand(program, context);
   addExportCommand(program, context);

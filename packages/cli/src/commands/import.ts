@@ -12,7 +12,7 @@ export function addImportCommand(program: Command, { terminal, env, exit }: Comm
   const command = program
     .command("import")
     .description("send the transactions of files to the publisher API (docs/import.md)")
-    .argument("<files...>", "CSV, JSON lines or Parquet, also in gzip; - is standard input")
+    .argument("<files...>", "CSV or JSON lines, also in gzip; - is standard input")
     .addOption(
       new Option("--format <format>", "format of the files (default: by their names)").choices(FORMATS),
     )

@@ -22,7 +22,7 @@ const MAX_UNITS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Minor units of an amount, exactly: the digits are moved, nothing is calculated by floating point.
- * @param value text, or a number of a JSON or Parquet file
+ * @param value text, or a number of a JSON file
  * @param scale decimal places of the minor unit
  * @throws UnreadableValue if it is no amount, has decimals below the minor unit, or is too large
  */
@@ -46,7 +46,6 @@ export function scaleOf({ scale }: AmountFormat, currency: string | undefined): 
 
 /** Digits with a point, as `12.50`. */
 function toPlainText(value: unknown, { decimal, group }: AmountFormat): string {
-  if (typeof value === "bigint") return String(value);
   if (typeof value === "number") {
     // From 1e21 on, and below 1e-6, numbers are written with an exponent, which is no amount.
     return String(value);

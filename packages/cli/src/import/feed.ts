@@ -50,7 +50,7 @@ export class Feed {
 
   #shareOfInput(): number {
     if (this.#reader === undefined || this.#rowsRead === 0) return 0;
-    const shareRead = this.#reader.shareRead(this.#rowsRead) ?? 0;
+    const shareRead = this.#reader.shareRead() ?? 0;
     return shareRead * Math.max(0, 1 - this.#options.ledger.size / this.#rowsRead);
   }
 
@@ -69,7 +69,7 @@ export class Feed {
     // Without a map a row of a JSON file is an event already.
     const own = map ?? (input.format === "jsonl" ? undefined : PLAIN_MAP);
     const mapper = new RowMapper(own, byRef);
-    const reader = await openRows(input, map, mapper);
+    const reader = openRows(input, map);
     this.#reader = reader;
     this.#rowsRead = skip;
     try {
@@ -93,7 +93,6 @@ export class Feed {
     } finally {
       this.#reader = undefined;
       input.close();
-      await reader.close();
     }
   }
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { parquetWriteBuffer } from "hyparquet-writer";
 import t, { type Test } from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
 import { command } from "../test-command.ts";
@@ -88,22 +87,12 @@ const ROWS = [
   },
 ];
 const CSV = `${Object.keys(ROWS[0] as object).join(",")}\n${ROWS.map((row) => Object.values(row).join(",")).join("\n")}\n`;
-const PARQUET = Buffer.from(
-  parquetWriteBuffer({
-    columnData: Object.keys(ROWS[0] as object).map((name) => ({
-      name,
-      data: ROWS.map((row) => row[name as keyof (typeof ROWS)[0]]),
-      type: "STRING" as const,
-    })),
-  }),
-);
 const FILES: ReadonlyArray<readonly [name: string, content: string | Buffer]> = [
   ["a.csv", CSV],
   ["a.csv.gz", gzipSync(CSV)],
   ["a.tsv", CSV.replaceAll(",", "\t")],
   ["a.ndjson", jsonl(ROWS)],
   ["a.jsonl.gz", gzipSync(jsonl(ROWS))],
-  ["a.parquet", PARQUET],
 ];
 for (const [name, content] of FILES) {
   t.test(

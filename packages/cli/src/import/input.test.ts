@@ -20,17 +20,15 @@ t.test("input - the name gives the format, also within gzip, unless --format doe
     "a.TSV": "",
     "a.ndjson": "",
     "a.jsonl.gz": "",
-    "a.parquet": "",
     a: "",
     "a.txt": "",
   });
   const formatOf = async (name: string) => (await openInput(join(dir, name), undefined, NONE)).format;
-  t.strictSame(await Promise.all(["a.csv", "a.TSV", "a.ndjson", "a.jsonl.gz", "a.parquet"].map(formatOf)), [
+  t.strictSame(await Promise.all(["a.csv", "a.TSV", "a.ndjson", "a.jsonl.gz"].map(formatOf)), [
     "csv",
     "csv",
     "jsonl",
     "jsonl",
-    "parquet",
   ]);
   for (const name of ["a", "a.txt"])
     await t.rejects(formatOf(name), { message: /its name does not tell the format: give --format/ });
@@ -139,7 +137,6 @@ t.test("input - standard input is read once, and recognised by its beginning", a
   const empty = await openInput("-", "csv", Readable.from([]));
   t.equal(await content(empty), "");
   await t.rejects(openInput("-", undefined, NONE), { message: /standard input: give --format/ });
-  await t.rejects(openInput("-", "parquet", NONE), { message: /cannot come by standard input/ });
 });
 
 t.test("input - an unreadable file is reported on one line", async (t) => {
@@ -149,6 +146,6 @@ t.test("input - an unreadable file is reported on one line", async (t) => {
   });
   await t.rejects(openInput(dir, "csv", NONE), { message: /is no file/ });
   await t.rejects(openInput(join(dir, "a.parquet"), undefined, NONE), {
-    message: /Parquet within gzip; unpack it/,
+    message: /import reads no Parquet; make CSV of it: duckdb/,
   });
 });

@@ -5,11 +5,13 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CommandError, explainFileError } from "../command-error.ts";
 
-export const FORMATS = ["csv", "jsonl", "parquet"] as const;
+export const FORMATS = ["csv", "jsonl"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The name that stands for standard input. */
 export const STANDARD_INPUT = "-";
+
+const CSV_OF_PARQUET = `duckdb -c "copy (from 'a.parquet') to 'a.csv'"`;
 
 const NEWLINE = 10;
 
@@ -28,8 +30,6 @@ export interface InputIdentity {
 export interface Input {
   /** For messages. */
   readonly name: string;
-  /** Undefined for standard input. */
-  readonly path: string | undefined;
   readonly format: Format;
   readonly identity: InputIdentity;
   /** Stored bytes that have been read. */
@@ -52,6 +52,9 @@ export interface Input {
 export async function openInput(file: string, format: Format | undefined, stdin: Readable): Promise<Input> {
   if (file === STANDARD_INPUT) return openStandardInput(format, stdin);
   const known = format ?? formatOf(file);
+  if (known === undefined && /\.parquet$/i.test(file)) {
+    throw new CommandError(`${file}: import reads no Parquet; make CSV of it: ${CSV_OF_PARQUET}`);
+  }
   if (known === undefined) {
     throw new CommandError(
       `${file}: its name does not tell the format: give --format (${FORMATS.join(", ")})`,
@@ -59,12 +62,9 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   }
   const { head, identity, seen } = await readIdentity(file);
   const isPacked = isGzip(head);
-  if (isPacked && known === "parquet") {
-    throw new CommandError(`${file}: is Parquet within gzip; unpack it: Parquet is read from several places`);
-  }
   let read = 0;
   const checkUnchanged = async () => {
-    const change = changeSince(seen, await look(file), known === "parquet" ? undefined : read);
+    const change = changeSince(seen, await look(file), read);
     if (change === undefined) return;
     throw new CommandError(
       `${file} ${change} while the import read it: import it again when no program writes to it`,
@@ -84,7 +84,6 @@ export async function openInput(file: string, format: Format | undefined, stdin:
   const ending = new Ending();
   return {
     name: file,
-    path: file,
     format: known,
     identity,
     bytesRead: () => read,
@@ -128,20 +127,14 @@ function seenOf({ size, mtimeNs, dev, ino }: BigIntStats): SeenFile {
   return { size, changedAt: mtimeNs, place: `${dev}:${ino}` };
 }
 
-/** @param read the bytes that were read from beginning to end; undefined if it was not read so */
-function changeSince(
-  before: SeenFile,
-  now: SeenFile | undefined,
-  read: number | undefined,
-): string | undefined {
+/** @param read the bytes that were read */
+function changeSince(before: SeenFile, now: SeenFile | undefined, read: number): string | undefined {
   if (now === undefined) return "was removed";
   if (now.place !== before.place) return "was replaced by another file";
   if (now.size !== before.size) return `grew or shrank from ${before.size} to ${now.size} bytes`;
   if (now.changedAt !== before.changedAt) return "was written to";
   // It shrank and grew again, to the same size and time.
-  return read === undefined || BigInt(read) === before.size
-    ? undefined
-    : `gave ${read} of ${before.size} bytes`;
+  return BigInt(read) === before.size ? undefined : `gave ${read} of ${before.size} bytes`;
 }
 
 /** By the last part of its name, before `.gz`. */
@@ -154,8 +147,6 @@ function formatOf(file: string): Format | undefined {
     case "jsonl":
     case "ndjson":
       return "jsonl";
-    case "parquet":
-      return "parquet";
     default:
       return undefined;
   }
@@ -197,9 +188,6 @@ const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 /** Reads the beginning at once, for the identity, and keeps it for `bytes`. */
 async function openStandardInput(format: Format | undefined, stdin: Readable): Promise<Input> {
   if (format === undefined) throw new CommandError("standard input: give --format (csv, jsonl)");
-  if (format === "parquet") {
-    throw new CommandError("Parquet is read from several places of a file: it cannot come by standard input");
-  }
   const chunks = stdin.iterator() as AsyncIterator<Buffer>;
   const first: Buffer[] = [];
   let length = 0;
@@ -220,7 +208,6 @@ async function openStandardInput(format: Format | undefined, stdin: Readable): P
   };
   return {
     name: "standard input",
-    path: undefined,
     format,
     identity: { size: null, sha256: hashOf([head.subarray(0, HEAD_BYTES)]) },
     bytesRead: () => read,

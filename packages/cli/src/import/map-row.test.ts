@@ -63,8 +63,8 @@ t.test("a mapped row - columns, constants, tables, amounts and times make its ev
   });
 });
 
-t.test("a mapped row - if a field is text, a number of JSON or Parquet becomes text", async (t) => {
-  const { event } = mapper().map({ ...ROW, Bin: 411111, Customer: 42n, Amount: 12.5, Scheme: "VI" }) as {
+t.test("a mapped row - if a field is text, a number of JSON becomes text", async (t) => {
+  const { event } = mapper().map({ ...ROW, Bin: 411111, Customer: 42, Amount: 12.5, Scheme: "VI" }) as {
     event: object;
   };
   t.match(event, { bin: "411111", amount: 1250, network: "visa" });

@@ -32,8 +32,6 @@ const REPLACEMENT = "\ufffd";
 
 /** Turns rows into events by a map, and validates them by the API's schema. */
 export class RowMapper {
-  /** The columns that are read, in the order of the fields; undefined if rows are events already. */
-  readonly columns: readonly string[] | undefined;
   readonly #map: ImportMap | undefined;
   readonly #byRef: boolean;
   readonly #readTime: ReadTime;
@@ -52,7 +50,6 @@ export class RowMapper {
     this.#readTime = timeReader(time.format, local);
     const named = columns ?? new Map(FIELDS.map((field) => [field, [field]]));
     this.#sources = [...named].filter(([field]) => !constants.has(field));
-    this.columns = map === undefined ? undefined : this.#sources.flatMap(([, parts]) => parts);
     if (byRef) return;
     const place = columns?.get("member_ref")?.map((column) => map?.placeOf(column))[0];
     if (columns?.has("member_ref") || constants.has("member_ref")) {
@@ -172,8 +169,7 @@ function sourceValue(
 ): unknown {
   const [first = ""] = columns;
   const single = columns.length === 1 ? row[first] : undefined;
-  const isNumber = typeof single === "number" || typeof single === "bigint";
-  if (isNumber && (field === "amount" || TIME_FIELDS.includes(field))) return single;
+  if (typeof single === "number" && (field === "amount" || TIME_FIELDS.includes(field))) return single;
   const texts = columns.map((column) => reading(field, () => toText(row[column])));
   const joined = texts.filter((text) => text !== "").join(" ");
   const text = csv.trim ? joined.trim() : joined;
@@ -183,7 +179,7 @@ function sourceValue(
 
 function toText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value);
+  if (Number.isSafeInteger(value)) return String(value);
   if (typeof value !== "string") throw new UnreadableValue("must be text");
   if (!value.includes(REPLACEMENT)) return value;
   throw new UnreadableValue("holds bytes that are not of the file's encoding (csv.encoding of the map)");

@@ -1,8 +1,7 @@
-import { createWriteStream, writeFileSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { parquetWriteBuffer } from "hyparquet-writer";
 import t from "tap";
 import { commandProcess, startTakingService } from "./test-import.ts";
 
@@ -80,21 +79,4 @@ t.test("import - rejected rows take no more memory either", async (t) => {
   const { code, out, err } = await commandProcess(t, args, options);
   t.equal(code, 2, err);
   t.match(out, /^200,000 rows: 0 created.* 200,000 rejected\n/);
-});
-
-t.test("import - a Parquet file is read by parts of its row groups", async (t) => {
-  const { url, taken } = await startTakingService(t);
-  const dir = t.testdir({ token: "token" });
-  const file = join(dir, "a.parquet");
-  const columnData = COLUMNS.map((name, column) => ({
-    name,
-    data: Array.from({ length: 200_000 }, (_, i) => row(i)[column] as string),
-    type: "STRING" as const,
-  }));
-  writeFileSync(file, Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 100_000 })));
-  const access = ["--url", url, "--token-file", join(dir, "token")];
-  const { code, out, err } = await commandProcess(t, ["import", file, ...access], { nodeFlags: NODE_FLAGS });
-  t.equal(out, "200,000 rows: 200,000 created, 0 updated, 0 unchanged, 0 rejected\n", err);
-  t.equal(code, 0);
-  t.equal(taken(), 200_000);
 });

@@ -44,10 +44,7 @@ t.test("import - mistakes of the command line are reported on one line, with the
       /^cannot read .*no \(ENOENT\): --token-file takes a file/,
     ],
     [[file("no.jsonl"), ...access], /^cannot read .*no\.jsonl \(ENOENT, no such file or folder\)$/],
-    [
-      [file("b.txt"), ...access],
-      /b\.txt: its name does not tell the format: give --format \(csv, jsonl, parquet\)/,
-    ],
+    [[file("b.txt"), ...access], /b\.txt: its name does not tell the format: give --format \(csv, jsonl\)/],
   ];
   for (const [args, message] of mistakes) {
     await t.rejects(run(...args), { name: "CommandError", message }, args.join(" "));

@@ -1,10 +1,8 @@
 import { CommandError } from "../command-error.ts";
 import { FIELDS, type ImportMap, PLAIN_MAP } from "./import-map.ts";
 import type { Input } from "./input.ts";
-import type { RowMapper } from "./map-row.ts";
 import { readCsv } from "./read-csv.ts";
 import { readJsonl } from "./read-jsonl.ts";
-import { openParquet } from "./read-parquet.ts";
 import type { SourceRow } from "./source-row.ts";
 
 const SHOWN = 30;
@@ -12,23 +10,17 @@ const SHOWN = 30;
 /** Reads the rows of an input in its format. */
 export interface RowReader {
   rows(skip: number): AsyncGenerator<readonly SourceRow[]>;
-  /** From 0 to 1; undefined if the size is unknown. @param rowsRead with the skipped rows */
-  shareRead(rowsRead: number): number | undefined;
-  close(): Promise<void>;
+  /** From 0 to 1; undefined if the size is unknown. */
+  shareRead(): number | undefined;
 }
 
-/** @throws CommandError if the input lacks columns that the map names */
-export async function openRows(
-  input: Input,
-  map: ImportMap | undefined,
-  mapper: RowMapper,
-): Promise<RowReader> {
-  const close = async () => {};
+/** @throws CommandError, with the first rows, if the input lacks columns that the map names */
+export function openRows(input: Input, map: ImportMap | undefined): RowReader {
   const { size } = input.identity;
   const shareRead = () => (size === null ? undefined : size === 0 ? 1 : input.bytesRead() / size);
   switch (input.format) {
     case "jsonl":
-      return { rows: (skip) => readJsonl(input.bytes(), skip), shareRead, close };
+      return { rows: (skip) => readJsonl(input.bytes(), skip), shareRead };
     case "csv": {
       const { csv: dialect } = map ?? PLAIN_MAP;
       const isTabs = dialect.delimiter === undefined && /\.tsv(\.gz)?$/i.test(input.name);
@@ -37,24 +29,7 @@ export async function openRows(
         dialect: isTabs ? { ...dialect, delimiter: "\t" } : dialect,
         onColumns: (columns: readonly string[]) => checkColumns(input.name, columns, map ?? PLAIN_MAP),
       };
-      return { rows: (skip) => readCsv({ ...file, bytes: input.bytes() }, skip), shareRead, close };
-    }
-    case "parquet": {
-      const file = await openParquet(input.path as string);
-      const { rows } = file;
-      try {
-        checkColumns(input.name, file.columns, map ?? PLAIN_MAP);
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-      const wanted = new Set(mapper.columns);
-      const columns = file.columns.filter((column) => wanted.has(column));
-      return {
-        rows: (skip) => file.read(columns, skip),
-        shareRead: (read) => (rows === 0 ? 1 : read / rows),
-        close: () => file.close(),
-      };
+      return { rows: (skip) => readCsv({ ...file, bytes: input.bytes() }, skip), shareRead };
     }
   }
 }

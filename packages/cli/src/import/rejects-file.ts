@@ -12,8 +12,7 @@ export function rowLine(
   what: RowRejection | { readonly ignored: readonly string[] },
 ): string {
   const told = { ...(file !== undefined && { file }), line, row, ...what };
-  // JSON has no number for the large integers of Parquet.
-  return `${JSON.stringify(told, (_, value) => (typeof value === "bigint" ? String(value) : value))}\n`;
+  return `${JSON.stringify(told)}\n`;
 }
 
 /** Whether a file that begins like this consists of such lines. */

@@ -1,6 +1,6 @@
 /** A row of a file in its format. */
 export interface SourceRow {
-  /** The line in which it begins, counted from 1 with the header; in Parquet the row's number. */
+  /** The line in which it begins, counted from 1 with the header. */
   readonly line: number;
   /** By column; if the row could not be read, its text. */
   readonly row: unknown;

@@ -105,7 +105,7 @@ function wallTime(
 const MAX_EPOCH_MS = 4_133_980_799_999n;
 
 function fromEpoch(value: unknown, millisecondsPerUnit: bigint): string {
-  const text = typeof value === "number" || typeof value === "bigint" ? String(value) : textOf(value);
+  const text = typeof value === "number" ? String(value) : textOf(value);
   if (!/^\d{1,15}$/.test(text)) throw new UnreadableValue("is no whole number of the epoch");
   const milliseconds = BigInt(text) * millisecondsPerUnit;
   if (milliseconds > MAX_EPOCH_MS) throw new UnreadableValue("is after the year 2100");

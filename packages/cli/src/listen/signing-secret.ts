@@ -7,7 +7,7 @@ import type { Environment } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { readTrimmed } from "../running-instance.ts";
 
-/** The secret that signs the requests of `listen` and `trigger`, and its file. */
+/** The secret that signs the requests of `listen`, and its file. */
 export interface SigningSecret {
   readonly secret: string;
   readonly file: string;
