@@ -67,12 +67,12 @@ async function addDeal(dates: { startsAt?: string; endsAt?: string } = {}): Prom
 }
 
 const newMember = async () => (await client.enrol("ada"))[0] as string;
-const enrol = (program: string, member: string, by = client) =>
-  by.post("wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member });
-const save = (deal: string, member: string, by = client) =>
-  by.post("wallet.clip/save", { deal_id: deal, member_id: member });
-const list = (route: string, member: string, pagination: object = {}, by = client) =>
-  by.post(route, { member_id: member, pagination });
+const enrol = (program: string, member: string) =>
+  client.post("wallet.stamp-collection/create", { loyalty_program_id: program, member_id: member });
+const save = (deal: string, member: string) =>
+  client.post("wallet.clip/save", { deal_id: deal, member_id: member });
+const list = (route: string, member: string, pagination: object = {}) =>
+  client.post(route, { member_id: member, pagination });
 const notFound = (resource: string) => ({
   status: 404,
   body: { error: { code: "not_found", data: { resource } } },
