@@ -177,16 +177,6 @@ t.test("a member is enrolled once in a program, and its enrolments are listed", 
   t.match((await list(route, await newMember())).body, { data: [], page: { page_size: 0, more: false } });
 });
 
-t.test("if fifty requests enrol at once, one wins, and the answers to the others name its id", async (t) => {
-  const [program, member] = [await addProgram(), await newMember()];
-  const answers = await Promise.all(Array.from({ length: 50 }, () => enrol(program, member)));
-  const winners = answers.filter(({ status }) => status === 200);
-  t.equal(winners.length, 1);
-  const told = { reason: "already_enrolled", stamp_collection_id: winners[0]?.body.id };
-  for (const answer of answers) if (answer.status !== 200) t.match(answer, conflict(told));
-  t.strictSame(idsOf(await list("wallet.stamp-collection/list", member)), [winners[0]?.body.id]);
-});
-
 t.test("a deal is saved, not twice while it is open, and again once it was redeemed", async (t) => {
   const [deal, member] = [await addDeal(), await newMember()];
   const first = await save(deal, member);

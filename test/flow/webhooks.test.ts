@@ -240,23 +240,6 @@ t.test("webhooks are walked page by page, those of one organisation only", async
     }
   } while (cursor !== null);
   t.strictSame(walked, ids);
-
-  const [id] = ids as [string];
-  const before = (await ask("webhook/get", { id }, mine)).body;
-  for (const [route, body] of [
-    ["webhook/get", { id }],
-    ["webhook/update", { id, state: "paused", url: "https://example.com/taken" }],
-    ["webhook/delete", { id }],
-    ["webhook/retry", { id }],
-    ["webhook/rotate-secret", { id, overlap_seconds: 0 }],
-  ] as const) {
-    const foreign = await ask(route, body, theirs);
-    const unknown = await ask(route, { ...body, id: UNKNOWN }, theirs);
-    t.match(foreign, NOT_FOUND, route);
-    t.strictSame({ ...foreign.body.error, trace_id: "" }, { ...unknown.body.error, trace_id: "" });
-  }
-  t.strictSame((await ask("webhook/get", { id }, mine)).body, before);
-  t.equal((await signing(id)).length, 1);
 });
 
 t.test("an id of another form or kind is unknown", async (t) => {
