@@ -80,6 +80,34 @@ t.test("access", async (t) => {
     }
   });
 
+  t.test("a token is active, listed without its secret, and once revoked it is so for good", async (t) => {
+    const { id, token } = await newToken("write", { description: "short" });
+    t.match({ id, token }, { id: /^atok_/, token: /^stp_live_[0-9A-Za-z]{49}$/ });
+    const { data } = (await admin.post("api-token/list", {})).body;
+    t.match(
+      data.find((entry: { id: string }) => entry.id === id),
+      { access: "write", description: "short" },
+    );
+    t.notMatch(JSON.stringify(data), token);
+    t.equal((await as(token).post("member-base/list", {})).status, 200);
+    const { revoked_at } = (await admin.post("api-token/revoke", { id })).body;
+    t.type(revoked_at, "string");
+    for (let time = 0; time < 2; time++) {
+      t.equal((await as(token).post("member-base/list", {})).status, 401);
+      t.equal((await admin.post("api-token/revoke", { id })).body.revoked_at, revoked_at);
+    }
+    const unknown = { id: "atok_01h455vb4pex5vsknk084sn02q" };
+    t.equal((await admin.post("api-token/revoke", unknown)).status, 404);
+  });
+
+  t.test("no request can make an expired token", async (t) => {
+    const past = { access: "read", description: "", expires_at: "2020-01-01T00:00:00Z" };
+    t.match(await admin.post("api-token/create", past), {
+      status: 400,
+      body: { error: { data: { issues: [{ path: "/expires_at" }] } } },
+    });
+  });
+
   t.test("a token is accepted until it expires, and not after, kept in memory or not", async (t) => {
     const { guest, expiresAt } = await shortLivedToken(pipeline.edge.url, admin);
     let acceptedAt = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import t, { type Test } from "tap";
+import t from "tap";
 import { waitFor } from "#test-support";
 import { LoyaltyLoop } from "./loyalty-loop.ts";
 
@@ -10,36 +10,36 @@ t.setTimeout(400_000);
 const SHOP = "ROASTERY-1";
 const SECOND_MS = 1000;
 
-async function openShop(t: Test) {
-  const loop = await LoyaltyLoop.open(t);
+let loop: LoyaltyLoop;
+t.before(async () => {
+  loop = await LoyaltyLoop.open(t);
   await loop.opensShop("Roastery", SHOP);
-  const offers = (retroactive: boolean | undefined) =>
-    loop.offers("deal", {
-      name: "Ten percent",
-      reward_config: { type: "percent", percent: 10 },
-      rules: { merchant_ids: [SHOP], currency: "EUR", retroactive },
-    });
-  const cashbacks = async (member: string) =>
-    (await loop.publisher("wallet.cashback/list", { member_id: member })).data as {
-      amount: number;
-      state: string;
-    }[];
-  const saves = async (member: string, deal: string) =>
-    (await loop.publisher("wallet.clip/save", { member_id: member, deal_id: deal })).id as string;
-  const buys = (member: string, ageMs: number) =>
-    loop.buys(member, randomUUID(), {
-      merchant_id: SHOP,
-      amount: 900,
-      currency: "EUR",
-      authed_at: new Date(Date.now() - ageMs).toISOString(),
-    });
-  return { loop, offers, cashbacks, saves, buys };
-}
+});
+
+const offers = (retroactive: boolean | undefined) =>
+  loop.offers("deal", {
+    name: "Ten percent",
+    reward_config: { type: "percent", percent: 10 },
+    rules: { merchant_ids: [SHOP], currency: "EUR", retroactive },
+  });
+const cashbacks = async (member: string) =>
+  (await loop.publisher("wallet.cashback/list", { member_id: member })).data as {
+    amount: number;
+    state: string;
+  }[];
+const saves = async (member: string, deal: string) =>
+  (await loop.publisher("wallet.clip/save", { member_id: member, deal_id: deal })).id as string;
+const buys = (member: string, ageMs: number) =>
+  loop.buys(member, randomUUID(), {
+    merchant_id: SHOP,
+    amount: 900,
+    currency: "EUR",
+    authed_at: new Date(Date.now() - ageMs).toISOString(),
+  });
 
 t.test(
   "regression - bought, paid, then saved the deal, then cleared: the deal gave a cashback for the purchase before it",
   async (t) => {
-    const { loop, offers, cashbacks, saves, buys } = await openShop(t);
     const deal = await offers(false);
     const ada = await loop.joins("ada");
     const early = await buys(ada, 120 * SECOND_MS);
@@ -60,7 +60,6 @@ t.test(
 t.test(
   "a deal that is saved up to a minute after the authorization counts, without a further message of the purchase",
   async (t) => {
-    const { loop, offers, cashbacks, saves, buys } = await openShop(t);
     const deal = await offers(undefined);
     const ada = await loop.joins("ada");
     const bought = await buys(ada, 5 * SECOND_MS);
@@ -73,7 +72,6 @@ t.test(
 );
 
 t.test("a retroactive program counts purchases that were paid before the member joined it", async (t) => {
-  const { loop, buys } = await openShop(t);
   const program = await loop.offers("loyalty-program", {
     name: "Every third",
     qualifying_threshold: 3,
@@ -93,7 +91,6 @@ t.test("a retroactive program counts purchases that were paid before the member 
 t.test(
   "regression - a retroactive program counted purchases more than 30 days old if they were ingested after the enrolment",
   async (t) => {
-    const { loop, buys } = await openShop(t);
     const program = await loop.offers("loyalty-program", {
       name: "Every tenth",
       qualifying_threshold: 10,

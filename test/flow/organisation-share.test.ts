@@ -6,7 +6,13 @@ t.setTimeout(300_000);
 
 /** Callers of the loud organisation, each with one full request under way. */
 const CALLERS = 6;
-const QUIET_EVENTS = 36;
+const QUIET_EVENTS = 12;
+
+let pipeline: Pipeline;
+t.before(async () => {
+  pipeline = await startPipeline({ env: { STAMPEDE_STREAM_MAX_BYTES: String(64 * 1024 * 1024) } });
+});
+t.teardown(() => pipeline.stop());
 
 for (const [mode, headers] of [
   ["waits for its answers", {}],
@@ -15,15 +21,13 @@ for (const [mode, headers] of [
   t.test(
     `share - beside an organisation that sends full requests and ${mode}, single events of another are taken`,
     async (t) => {
-      const pipeline = await startPipeline({ env: { STAMPEDE_STREAM_MAX_BYTES: String(64 * 1024 * 1024) } });
-      t.teardown(() => pipeline.stop());
       const [loud, quiet] = [await newcomer(pipeline), await newcomer(pipeline)];
       let isOver = false;
       const answers: RawAnswer[] = [];
       const call = async (caller: number) => {
         for (let round = 0; !isOver; round++) {
           const events = Array.from({ length: LIMITS.eventsPerRequest }, (_, n) =>
-            makeEvent(loud.member, { external_id: `loud-${caller}-${round}-${n}` }),
+            makeEvent(loud.member, { external_id: `loud-${mode}-${caller}-${round}-${n}` }),
           );
           answers.push(await loud.client.ingest(events, headers));
         }

@@ -94,18 +94,9 @@ const payWith = (token: string) => async (url: string | undefined, events: reado
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 };
 
-/** The outcomes in the stream, once there are this many distinct ones. */
-async function outcomes(pipeline: Pipeline, count: number): Promise<OutcomeMessage["outcomes"]> {
-  let all: OutcomeMessage["outcomes"] = [];
-  await waitFor(
-    async () => {
-      const messages = await readStream<OutcomeMessage>(pipeline, "OUTCOMES");
-      all = messages.flatMap((message) => message.outcomes);
-      return new Set(all.map(({ outcome_id }) => outcome_id)).size >= count;
-    },
-    { message: `there are not ${count} outcomes` },
-  );
-  return all;
+async function outcomes(pipeline: Pipeline): Promise<OutcomeMessage["outcomes"]> {
+  const messages = await readStream<OutcomeMessage>(pipeline, "OUTCOMES");
+  return messages.flatMap((message) => message.outcomes);
 }
 
 async function recordsAreDone(pipeline: Pipeline): Promise<void> {
@@ -114,93 +105,113 @@ async function recordsAreDone(pipeline: Pipeline): Promise<void> {
   });
 }
 
-t.test("matching - payments and records meet in either order, and each pair has one outcome", async (t) => {
+t.test("matching", async (t) => {
   const { pipeline, platform, client, member, collectionId, pay } = await setUp(t);
-  const early = Array.from({ length: 20 }, () => purchase(member));
-  const late = Array.from({ length: 20 }, () => purchase(member));
-  const unpaid = [purchase(member), purchase(member, { merchant_id: "MID-2" })];
-  await pay(platform.url, early);
-  await client.apply([...early, ...late, ...unpaid]);
-  await pay(platform.url, late);
-  t.equal((await outcomes(pipeline, 40)).length, 40);
+  let current: ServiceProcess = platform;
+  /** Of the tests before. */
+  const earlier = new Set<string>();
+  t.afterEach(async () => {
+    for (const { outcome_id } of await outcomes(pipeline)) earlier.add(outcome_id);
+  });
+  /** The outcomes in the stream that no test before had, once there are this many distinct ones. */
+  const newOutcomes = (count: number) =>
+    waitFor(
+      async () => {
+        const found = (await outcomes(pipeline)).filter(({ outcome_id }) => !earlier.has(outcome_id));
+        return new Set(found.map(({ outcome_id }) => outcome_id)).size >= count && found;
+      },
+      { message: `there are not ${count} outcomes` },
+    );
+  const paired = async () => {
+    const [row] = await pipeline.store<[{ paired: number }]>`
+      select count(*)::int as paired from platform.records where payment_id is not null`;
+    return row.paired;
+  };
 
-  // Sends all of it again, and changes every transaction too.
-  await pay(platform.url, [...late, ...early]);
-  const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: CLEARED_AT }));
-  await client.apply(cleared);
-  await recordsAreDone(pipeline);
-  const all = await outcomes(pipeline, 40);
-  t.equal(all.length, 40);
-  for (const outcome of all) {
-    t.match(outcome, {
-      type: "qualifying_purchase",
-      stamp_collection_id: collectionId,
-      purchase_amount: 1250,
-      currency: "EUR",
-    });
-  }
-  const paid = await Promise.all(
-    [...early, ...late].map(
-      async ({ external_id }) => (await client.post("transaction/get", { external_id })).body.id,
-    ),
-  );
-  t.strictSame(all.map(({ transaction_id }) => transaction_id).sort(), paid.sort());
-});
+  await t.test("payments and records meet in either order, and each pair has one outcome", async (t) => {
+    const early = Array.from({ length: 20 }, () => purchase(member));
+    const late = Array.from({ length: 20 }, () => purchase(member));
+    const unpaid = [purchase(member), purchase(member, { merchant_id: "MID-2" })];
+    await pay(current.url, early);
+    await client.apply([...early, ...late, ...unpaid]);
+    await pay(current.url, late);
+    t.equal((await newOutcomes(40)).length, 40);
 
-t.test(
-  "matching - the platform is killed again and again, and no outcome is missing or different",
-  async (t) => {
-    const { pipeline, platform, client, member, pay } = await setUp(t);
-    let current: ServiceProcess = platform;
-    const rounds = 4;
-    const perRound = 60;
-    const everything: TransactionEvent[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const events = Array.from({ length: perRound }, () => purchase(member));
-      everything.push(...events);
-      const half = perRound / 2;
-      await pay(current.url, events.slice(0, half));
-      const ingesting = client.ingest(events);
-      const paying = pay(current.url, events.slice(half)).catch(() => "not answered");
-      await ingesting;
-      await current.kill();
-      current = await pipeline.start("platform");
-      // A retailer that got no answer asks again.
-      if ((await paying) === "not answered") await pay(current.url, events.slice(half));
-    }
-    const all = await outcomes(pipeline, everything.length);
+    // Sends all of it again, and changes every transaction too.
+    await pay(current.url, [...late, ...early]);
+    const cleared = [...early, ...late].map((event) => ({ ...event, cleared_at: CLEARED_AT }));
+    await client.apply(cleared);
     await recordsAreDone(pipeline);
-    const known = new Map(all.map((outcome) => [outcome.outcome_id, JSON.stringify(outcome)]));
-    t.equal(known.size, everything.length);
-    for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
-    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
-  },
-);
+    const all = await newOutcomes(40);
+    t.equal(all.length, 40);
+    for (const outcome of all) {
+      t.match(outcome, {
+        type: "qualifying_purchase",
+        stamp_collection_id: collectionId,
+        purchase_amount: 1250,
+        currency: "EUR",
+      });
+    }
+    const paid = await Promise.all(
+      [...early, ...late].map(
+        async ({ external_id }) => (await client.post("transaction/get", { external_id })).body.id,
+      ),
+    );
+    t.strictSame(all.map(({ transaction_id }) => transaction_id).sort(), paid.sort());
+  });
 
-t.test("matching - killed while it holds records: the standby process pairs them, each once", async (t) => {
-  const { pipeline, platform, client, member, pay } = await setUp(t);
-  const standby = await pipeline.start("platform");
-  const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
-  await waitFor(async () => (await owned(platform)) === 1 && (await owned(standby)) === 1, {
-    message: "they do not share the partitions",
-  });
-  const events = Array.from({ length: 40 }, () => purchase(member));
-  // Their transactions wait for this lock, so that the killed process holds messages.
-  await pipeline.store.begin(async (sql) => {
-    await sql`lock table platform.records in exclusive mode`;
-    await client.apply(events);
-    await waitFor(async () => (await readMetric(platform, "stampede_platform_messages_held")) > 0, {
-      message: "it holds nothing",
+  await t.test(
+    "the platform is killed again and again, and no outcome is missing or different",
+    async (t) => {
+      const rounds = 4;
+      const perRound = 60;
+      const everything: TransactionEvent[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const events = Array.from({ length: perRound }, () => purchase(member));
+        everything.push(...events);
+        const half = perRound / 2;
+        await pay(current.url, events.slice(0, half));
+        const ingesting = client.ingest(events);
+        const paying = pay(current.url, events.slice(half)).catch(() => "not answered");
+        await ingesting;
+        await current.kill();
+        current = await pipeline.start("platform");
+        // A retailer that got no answer asks again.
+        if ((await paying) === "not answered") await pay(current.url, events.slice(half));
+      }
+      const all = await newOutcomes(everything.length);
+      await recordsAreDone(pipeline);
+      const known = new Map(all.map((outcome) => [outcome.outcome_id, JSON.stringify(outcome)]));
+      t.equal(known.size, everything.length);
+      for (const outcome of all) t.equal(known.get(outcome.outcome_id), JSON.stringify(outcome));
+      t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, everything.length);
+    },
+  );
+
+  await t.test("killed while it holds records: the standby process pairs them, each once", async (t) => {
+    const platform = current;
+    const standby = await pipeline.start("platform");
+    const owned = (service: ServiceProcess) => readMetric(service, "stampede_partitions_owned");
+    await waitFor(async () => (await owned(platform)) === 1 && (await owned(standby)) === 1, {
+      message: "they do not share the partitions",
     });
-    await platform.kill();
+    const before = await paired();
+    const events = Array.from({ length: 40 }, () => purchase(member));
+    // Their transactions wait for this lock, so that the killed process holds messages.
+    await pipeline.store.begin(async (sql) => {
+      await sql`lock table platform.records in exclusive mode`;
+      await client.apply(events);
+      await waitFor(async () => (await readMetric(platform, "stampede_platform_messages_held")) > 0, {
+        message: "it holds nothing",
+      });
+      await platform.kill();
+    });
+    await recordsAreDone(pipeline);
+    t.equal(await owned(standby), 2);
+    await pay(standby.url, events);
+    const all = await newOutcomes(events.length);
+    t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
+    t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
+    t.equal((await paired()) - before, events.length);
   });
-  await recordsAreDone(pipeline);
-  t.equal(await owned(standby), 2);
-  await pay(standby.url, events);
-  const all = await outcomes(pipeline, events.length);
-  t.equal(new Set(all.map(({ outcome_id }) => outcome_id)).size, events.length);
-  t.equal(new Set(all.map(({ transaction_id }) => transaction_id)).size, events.length);
-  const [{ paired }] = await pipeline.store<[{ paired: number }]>`
-    select count(*)::int as paired from platform.records where payment_id is not null`;
-  t.equal(paired, events.length);
 });

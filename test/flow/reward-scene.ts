@@ -60,12 +60,6 @@ export class RewardScene {
     this.client = parts.client;
   }
 
-  /** The same scene as another organisation sees it. */
-  async asAnother(): Promise<RewardScene> {
-    const { token } = await this.pipeline.newPublisher();
-    return new RewardScene({ ...this, client: new PublisherClient(this.pipeline.edge.url, token) });
-  }
-
   /** The same scene with another rewards process instead of this one. */
   with(rewards: ServiceProcess): RewardScene {
     return new RewardScene({ ...this, rewards });

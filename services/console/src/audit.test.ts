@@ -107,7 +107,9 @@ t.test("audit - a console that is killed in the middle leaves lines without an o
   const api = await startFakeApi((path) => (path.endsWith("/get") ? { status: 200, body: {} } : undefined));
   t.teardown(() => api.close());
   const scene = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
-  const ada = await scene.visitor("operator");
+  const dying = await scene.fork({ STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
+  const { cookie } = await scene.visitor("operator");
+  const ada = new Visitor(dying.url as string, cookie);
   await ada.post("publisher.v1/member/get", { id: "m_1" });
   const cutOff = [
     ada.post("publisher.v1/transaction/list", { member_id: "m_1" }),
@@ -124,10 +126,9 @@ t.test("audit - a console that is killed in the middle leaves lines without an o
     ],
     "the lines are there before",
   );
-  await scene.console.kill();
+  await dying.kill();
   await Promise.all(cutOff);
-  const next = await scene.start({});
-  const { body } = await new Visitor(next.url as string, ada.cookie).post("audit");
+  const { body } = await new Visitor(scene.url, cookie).post("audit");
   t.match(body.entries, [
     { user: "test operator", subject: "whk_1", reason: "a test", outcome: null, joined: [] },
     {
@@ -162,7 +163,7 @@ t.test("audit - the page of one member makes one line, with all its look-ups", a
   const scene = await openConsole(t, { STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const second = await scene.start({ STAMPEDE_CONSOLE_PUBLISHER_URL: api.url });
   const ada = await scene.visitor("operator");
-  const elsewhere = new Visitor(second.url as string, ada.cookie);
+  const elsewhere = new Visitor(second.url, ada.cookie);
   const bo = await scene.visitor("support", scene.publisher.organisationId);
   const lists = ["transaction/list", "wallet.cashback/list", "wallet.clip/list", "wallet.redemption/list"];
   await ada.post("publisher.v1/member/get", { id: "m_1" });

@@ -29,7 +29,7 @@ t.test("explain - explains purchases of the caller's organisation only", async (
   );
 
   const { cookie } = await scene.visitor("operator");
-  const operator = new Visitor(url as string, cookie);
+  const operator = new Visitor(url, cookie);
   const explain = (organisationId: string) =>
     operator.post(
       "explain",

@@ -24,7 +24,7 @@ t.test(
     const [older, newer] = [await newToken("read"), await newToken("read")];
     const ada = await scene.visitor("operator");
     const started = await scene.start({ STAMPEDE_CONSOLE_TOKENS: `${newer.token},${older.token}` });
-    const visitor = new Visitor(started.url as string, ada.cookie);
+    const visitor = new Visitor(started.url, ada.cookie);
     t.match(await admin.post("api-token/revoke", { id: older.id }), { status: 200 });
     t.equal(
       (await visitor.post("publisher.v1/webhook/list")).status,
@@ -37,7 +37,7 @@ t.test(
     const late = await scene.start({
       STAMPEDE_CONSOLE_TOKENS: [publisher.token, newer.token, other.token].join("\n"),
     });
-    const later = new Visitor(late.url as string, ada.cookie);
+    const later = new Visitor(late.url, ada.cookie);
     t.equal((await later.post("publisher.v1/webhook/list")).status, 200, "an ended token is skipped");
     const { organisations } = (await later.post("session")).body;
     t.strictSame(

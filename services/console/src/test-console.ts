@@ -8,7 +8,18 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import { type ConsoleRole, makeConsoleLink } from "#publisher-db";
+import {
+  createLog,
+  createRegistry,
+  Health,
+  MetricFactory,
+  Progress,
+  readSettings,
+  type ServiceContext,
+  Waiting,
+} from "#runtime";
 import { type Pipeline, type Publisher, type ServiceProcess, startPipeline } from "#test-support";
+import { startConsole } from "./service.ts";
 
 interface Answer {
   readonly status: number;
@@ -91,16 +102,53 @@ export class Visitor {
   }
 }
 
+/** A console in the test's process: a process of its own takes ten times as long to start. */
+interface Console {
+  /** With a slash at its end. */
+  readonly url: string;
+  /** Its log: warnings and faults. */
+  output(): string;
+  /** Called at the end of the test, unless the test does. */
+  stop(): Promise<void>;
+}
+
 /** A console on a new database, with the publisher's API behind it. */
 interface ConsoleScene {
   readonly pipeline: Pipeline;
   readonly publisher: Publisher;
-  readonly console: ServiceProcess;
   readonly url: string;
   /** Starts another console, with other settings. */
-  start(env: NodeJS.ProcessEnv): Promise<ServiceProcess>;
+  start(env: NodeJS.ProcessEnv): Promise<Console>;
+  /** Starts another console, as a process. */
+  fork(env: NodeJS.ProcessEnv): Promise<ServiceProcess>;
   /** A user who signed in by a link. */
   visitor(role: ConsoleRole, organisationId?: string): Promise<Visitor>;
+}
+
+async function startHere(env: NodeJS.ProcessEnv): Promise<Console> {
+  let output = "";
+  const write = (line: string): void => {
+    output += line;
+  };
+  const registry = createRegistry("console", "0");
+  const { url = "", stop } = await startConsole({
+    settings: readSettings(env),
+    log: createLog({ service: "console", level: "warn", destination: { write } }),
+    health: new Health(),
+    progress: new Progress(),
+    registry,
+    metrics: new MetricFactory(registry),
+    waiting: new Waiting(new AbortController().signal, () => {}),
+  } satisfies ServiceContext);
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    output: () => output,
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
 }
 
 /** For tests that call no API: no edge is started. */
@@ -120,20 +168,29 @@ export async function openConsole(
   const own = typeof env === "function" ? env(pipeline) : env;
   const edge = "STAMPEDE_CONSOLE_PUBLISHER_URL" in own ? undefined : await pipeline.start("edge");
   const given = (await tokens(pipeline)).join(",");
-  const start = (more: NodeJS.ProcessEnv) =>
-    pipeline.start("console", {
-      STAMPEDE_CONSOLE_TOKENS: given,
-      ...(edge === undefined ? NO_API : { STAMPEDE_CONSOLE_PUBLISHER_URL: edge.url }),
-      ...more,
+  const settings = (more: NodeJS.ProcessEnv) => ({
+    STAMPEDE_CONSOLE_TOKENS: given,
+    ...(edge === undefined ? NO_API : { STAMPEDE_CONSOLE_PUBLISHER_URL: edge.url }),
+    ...more,
+  });
+  const start = async (more: NodeJS.ProcessEnv) => {
+    const started = await startHere({
+      DATABASE_URL: pipeline.databaseUrl,
+      NATS_URL: pipeline.natsUrl,
+      STAMPEDE_STREAM_PREFIX: pipeline.streamPrefix,
+      STAMPEDE_CONSOLE_PORT: "0",
+      ...settings(more),
     });
-  const process = await start(own);
-  const url = process.url as string;
+    t.teardown(() => started.stop());
+    return started;
+  };
+  const { url } = await start(own);
   return {
     pipeline,
     publisher: pipeline.publisher,
-    console: process,
     url,
     start,
+    fork: (more) => pipeline.start("console", settings(more)),
     visitor: async (role, organisationId) => {
       const visitor = new Visitor(url);
       const user = `test ${role}`;

@@ -81,6 +81,19 @@ t.test("handle config", async (t) => {
     t.strictSame([...rows], [{ name: "at 20", revision: 20 }]);
   });
 
+  await t.test("the times of a deal may have any offset and any number of digits", async (t) => {
+    const times = { starts_at: "2026-03-01T12:00:00+18:00", ends_at: "2026-04-01T00:00:00.123456789Z" };
+    const message = deal({}, times);
+    t.strictSame(await handle(message), { kind: "done" });
+    const [row] = await store<{ startsAt: Date; endsAt: Date }[]>`
+      select starts_at as "startsAt", ends_at as "endsAt" from deals
+      where id = ${decodeId("deal", message.id) as string}`;
+    t.strictSame(
+      [row?.startsAt.toISOString(), row?.endsAt.toISOString()],
+      ["2026-02-28T18:00:00.000Z", "2026-04-01T00:00:00.123Z"],
+    );
+  });
+
   await t.test("a removal of an unknown record keeps older messages out", async (t) => {
     const removal: ConfigMessage = {
       v: 1,

@@ -187,9 +187,10 @@ for (const service of SERVICES) {
       await work();
       return (await statements()) - before;
     };
-    const scrapes = 100;
+    const scrapes = 30;
+    const scrapeOnly = () => (services.get(service) as ServiceProcess).ops("/metrics");
     const startedAt = performance.now();
-    const asked = await during(() => Promise.all(Array.from({ length: scrapes }, () => scrape(service))));
+    const asked = await during(() => Promise.all(Array.from({ length: scrapes }, scrapeOnly)));
     const tookMs = performance.now() - startedAt;
     // Background work goes on meanwhile: some statements a second, and on a busy machine the scrapes may take
     // many seconds.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
 import { connectStream, ensureTopology, streamName } from "#nats";
@@ -15,6 +16,7 @@ import { LiveSampler } from "./live-sampler.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 const log = createLog({ service: "test", level: "silent" });
+const PAUSE_MS = 50;
 const PATIENT = { deadlineMs: 60_000 };
 
 /** The operations endpoints of a process of the pipeline, as in a process that was not forked. */
@@ -58,12 +60,15 @@ function sampled<T>(
   );
 }
 
-/** Sends events until the test ends it. */
+/** Sends some events a second, until the test ends it. */
 function load(pipeline: Pipeline, member: string): () => Promise<void> {
   const client = new PublisherClient(pipeline.edge.url ?? "", pipeline.publisher.token);
   let isOver = false;
   const run = async () => {
-    while (!isOver) await client.ingest([makeEvent(member), makeEvent(member)]);
+    while (!isOver) {
+      await client.ingest([makeEvent(member), makeEvent(member)]);
+      await delay(PAUSE_MS);
+    }
   };
   const running = Promise.allSettled([run(), run()]);
   return async () => {

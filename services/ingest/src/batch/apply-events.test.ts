@@ -364,16 +364,6 @@ function assertTold(
     assert.deepEqual(lifecycleOf(transaction), after.get(keyAt(ord)));
 }
 
-t.test("a repeated event with another amount says that the amount is ignored", async (t) => {
-  const run = randomUUID();
-  await apply(toBatch([toRow({ ...PLAIN, key: 0, amount: 900 }, 0, run)]));
-  const again = toRow({ ...PLAIN, key: 0, amount: 1100, currency: "EUR", moment: 2 }, 0, run);
-  t.strictSame((await apply(toBatch([again]))).outcomes, [
-    { kind: "updated", ignored: ["amount", "authed_at"] },
-  ]);
-  t.match((await readBack(run)).get(`${run}-0`), { amount: 900, currency: "EUR" });
-});
-
 t.test("concurrent batches over the same keys neither deadlock nor lose a transition", async (t) => {
   const run = randomUUID();
   const make = (state: Draft["state"], shift: number) =>

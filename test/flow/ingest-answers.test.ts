@@ -7,9 +7,10 @@ import {
   PublisherClient,
   REVERTED_AT,
   startPipeline,
+  waitFor,
 } from "#test-support";
 
-/** `prefer: return=representation`: an ingest answer with the outcome of each event. */
+/** What the answer to `transaction/ingest` says: refusals, 202, and with `prefer: return=representation` the outcome of each event. */
 let pipeline: Pipeline;
 let client: PublisherClient;
 let member: string;
@@ -121,5 +122,76 @@ t.test("requests that share a message each get their own letters", async (t) => 
   );
   for (const { n, outcomes } of answers) {
     t.equal(outcomes, n % 2 === 0 ? (n % 3 === 0 ? "cnr" : "c") : undefined);
+  }
+});
+
+t.test("an event for another member or another card is an identity mismatch", async (t) => {
+  const [other] = (await client.enrol("other")) as [string];
+  const event = makeEvent(member);
+  await client.ingest([event]);
+  t.match(await client.ingest([{ ...event, member_id: other }]), {
+    status: 409,
+    body: { error: { data: { reason: "identity_mismatch", rejected: [{ field: "member_id" }] } } },
+  });
+  t.match(await client.ingest([{ ...event, auth_code: "OTHER1" }]), {
+    status: 409,
+    body: { error: { data: { reason: "identity_mismatch", rejected: [{ field: "card" }] } } },
+  });
+});
+
+t.test("an unknown member is not found, in any form of its id", async (t) => {
+  for (const unknown of [UNKNOWN_MEMBER, "mb_01h455vb4pex5vsknk084sn02q", "7", "'; drop table members"]) {
+    const event = makeEvent(unknown);
+    t.match(await client.ingest([event, makeEvent(member)]), {
+      status: 404,
+      body: {
+        error: { code: "not_found", data: { accepted: 1, rejected: [{ index: 0, code: "not_found" }] } },
+      },
+    });
+    t.match(await client.post("transaction/get", { external_id: event.external_id }), { status: 404 });
+  }
+});
+
+t.test("respond-async is answered 202 with a batch id, and takes effect", async (t) => {
+  const event = makeEvent(member);
+  const answer = await client.ingest([event], { prefer: "respond-async" });
+  t.match(answer, {
+    status: 202,
+    headers: { "preference-applied": "respond-async" },
+    body: { status: "accepted", batch_id: /^batch_[0-9a-hjkmnp-tv-z]{26}\.[\w-]+$/, accepted: 1 },
+  });
+  t.match(await client.ingest([event]), { status: 200, body: { unchanged: 1 } }, "the queue keeps its order");
+});
+
+t.test("a batch that was answered 202 gives its result later", async (t) => {
+  const [known, stranger] = [makeEvent(member), makeEvent(UNKNOWN_MEMBER)];
+  const { body } = await client.ingest([known, stranger], { prefer: "respond-async" });
+  const ask = (id: string) => client.post("transaction.batch/get", { id });
+  const answer = await waitFor(
+    async () => {
+      const answer = await ask(body.batch_id);
+      return answer.body.status === "processed" && answer;
+    },
+    { message: "the batch is not processed" },
+  );
+  t.match(answer, {
+    status: 200,
+    body: {
+      id: body.batch_id,
+      accepted: 1,
+      rejected: [{ index: 1, external_id: stranger.external_id, code: "not_found", reason: "not_found" }],
+    },
+  });
+  const foreigner = new PublisherClient(pipeline.edge.url, (await pipeline.newPublisher()).token);
+  t.match(await foreigner.post("transaction.batch/get", { id: body.batch_id }), { status: 404 });
+  const [name, sealed] = body.batch_id.split(".");
+  for (const id of [
+    "batch_01h455vb4pex5vsknk084sn02q",
+    `batch_01h455vb4pex5vsknk084sn02q.${sealed}`,
+    name,
+    body.batch_id.slice(0, -1),
+    `${body.batch_id.slice(0, -1)}${body.batch_id.endsWith("A") ? "B" : "A"}`,
+  ]) {
+    t.match(await ask(id), { status: 404 }, `an id that the service never gave out: ${id}`);
   }
 });
