@@ -62,6 +62,24 @@ function damagedHeads(): object[] {
   ];
 }
 
+/** Messages of one event, each with one field that ends in the middle of a character. */
+function notUtf8(): [string, Uint8Array][] {
+  const fields = [
+    "external_id",
+    "auth_code",
+    "bin",
+    "network",
+    "merchant_id",
+    "statement_descriptor",
+    "currency",
+  ];
+  return fields.map((field) => {
+    const bytes = Buffer.from(oneOf({ [field]: "~~~" }));
+    bytes[bytes.indexOf("~~~") + 2] = 0xc3;
+    return [field, bytes];
+  });
+}
+
 /** A message that was put back from the dead letters. */
 function redriveOf(...names: readonly string[]): RawMessage {
   const { events } = prepare(messageOf(names));
@@ -89,6 +107,7 @@ t.test(
       ...damagedHeads().map((head) => [JSON.stringify(head), packMessage(head as never, [ONE])] as const),
       ["an instant before 2000", oneOf({ authed_at: "1999-12-31T23:59:59Z" })],
       ["an instant after 2100", oneOf({ cleared_at: "2101-01-01T00:00:00Z" })],
+      ...notUtf8().map(([field, bytes]) => [`no UTF-8 in ${field}`, bytes] as const),
       ["JSON that is none", Buffer.from('{"v":1,')],
       ["JSON of something else", Buffer.from('{"a":1}')],
       ["text", Buffer.from("text")],
