@@ -191,13 +191,13 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     this.#underWay += entries.length;
     const batch = new Batch(this.#options, entries);
     const committed = await this.#commit(batch);
-    await this.#publishedEnough();
     if (committed === undefined) {
       this.#underWay -= entries.length;
       batch.leave();
       this.#waiting.release(entries);
       return this.#freeLane();
     }
+    await this.#publishedEnough();
     const publishing = this.#publish(batch, committed).finally(() => {
       this.#publishing.delete(publishing);
       this.#underWay -= entries.length;

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { groupBy } from "#domain";
 import { firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
 import { wasApplied } from "./message.ts";
 
@@ -36,11 +37,9 @@ export class WaitingMessages {
    * own, before all others of the partition.
    */
   putBack(entries: readonly QueuedMessage[]): void {
-    this.#waiting = [...[...this.#announced.values()].flat(), ...this.#waiting];
-    this.#announced.clear();
-    for (const entry of entries) {
-      const { partition } = entry.message;
-      this.#announced.set(partition, [...(this.#announced.get(partition) ?? []), entry]);
+    for (const [partition, own] of groupBy(entries, ({ message }) => message.partition)) {
+      this.#takeBack(partition);
+      this.#announced.set(partition, own);
     }
   }
 
@@ -50,7 +49,7 @@ export class WaitingMessages {
   }
 
   removeAll(): readonly QueuedMessage[] {
-    this.putBack([]);
+    for (const partition of this.#announced.keys()) this.#takeBack(partition);
     return this.#waiting.splice(0);
   }
 
@@ -61,9 +60,15 @@ export class WaitingMessages {
     return entries;
   }
 
-  /** The batch has failed and is tried again, perhaps for long. */
+  /**
+   * The batch has failed and is tried again, perhaps for long: the next batches of its partitions are not
+   * kept prepared until then, because they would take memory.
+   */
   failed(entries: readonly QueuedMessage[]): void {
-    for (const { message } of entries) this.#busy.set(message.partition, { hasFailed: true });
+    for (const { message } of entries) {
+      this.#busy.set(message.partition, { hasFailed: true });
+      this.#takeBack(message.partition);
+    }
   }
 
   /** The batch is handled. */
@@ -73,14 +78,20 @@ export class WaitingMessages {
 
   /** The next batches of busy partitions that need not grow any more, each once. */
   announce(): (readonly QueuedMessage[])[] {
-    const partitions = [...this.#busy.keys()].filter((partition) => !this.#announced.has(partition));
-    return partitions.flatMap((partition) => {
+    return [...this.#busy].flatMap(([partition, { hasFailed }]) => {
+      if (hasFailed || this.#announced.has(partition)) return [];
       const own = this.#waiting.filter(({ message }) => message.partition === partition);
       if (rowsOf(own) < LIMITS.rowsPerBatch / 2) return [];
       const entries = this.#takeSome(own);
       this.#announced.set(partition, entries);
       return [entries];
     });
+  }
+
+  /** The announced batch of the partition is made again in its turn. */
+  #takeBack(partition: number): void {
+    this.#waiting = [...(this.#announced.get(partition) ?? []), ...this.#waiting];
+    this.#announced.delete(partition);
   }
 
   /**
