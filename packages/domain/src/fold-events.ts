@@ -24,8 +24,9 @@ export interface FoldedTransaction {
 export interface FoldedBatch {
   /** One for each event, in the order of the events. */
   readonly outcomes: readonly EventOutcome[];
-  /** New transactions, and stored ones that changed. */
+  /** New transactions. */
   readonly created: readonly FoldedTransaction[];
+  /** Stored ones that changed. Those that became final are in the order of the events that made them so. */
   readonly updated: readonly FoldedTransaction[];
 }
 
@@ -71,7 +72,10 @@ export function foldEvents(
     if (decision.outcome === "created" || decision.outcome === "updated") {
       const { id, organisationId, externalId } = known ?? event;
       const transaction = { ...decision.transaction, id, organisationId, externalId };
-      (isNew ? created : updated).set(key, { ord: event.ord, transaction });
+      const changed = isNew ? created : updated;
+      // A map keeps the first place of a key, and an earlier event may have changed the transaction.
+      if (known?.state === "authorized") changed.delete(key);
+      changed.set(key, { ord: event.ord, transaction });
     }
     return decision.outcome === "rejected"
       ? { kind: "rejected", rejection: decision.rejection }

@@ -50,7 +50,8 @@ export {
   type MessageResult,
   toMessageResult,
 } from "./read/message-result.ts";
-export { OrderedLoop, type OrderedSteps, type PreparedMessages } from "./read/ordered-loop.ts";
+export { OrderedLoop } from "./read/ordered-loop.ts";
+export type { OrderedSteps, PreparedMessages } from "./read/ordered-steps.ts";
 export { type Replay, tellReplay } from "./read/replay-progress.ts";
 export { ReplayWindow } from "./read/replay-window.ts";
 export type { ReadPlace } from "./read/unordered-feed.ts";

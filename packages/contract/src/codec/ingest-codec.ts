@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isUtc, stateOf, toUtcMicroseconds } from "#domain";
 import type { IngestPart } from "../ingest-message.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
@@ -119,7 +120,8 @@ export function placeOf(field: SentField): number {
 
 /**
  * Reads the events of a message one after the other, in place. `next` checks the lengths of an event's
- * fields and its instants, so that later reads stay within the message and give values of the right type.
+ * fields, its texts and its instants, so that later reads stay within the message and give values of the right
+ * type.
  */
 export class EventReader {
   readonly head: IngestHead;
@@ -129,6 +131,8 @@ export class EventReader {
   readonly #latin1: string;
   readonly #starts = new Int32Array(SENT_COLUMNS.length + 2);
   readonly #ends = new Int32Array(SENT_COLUMNS.length + 2);
+  /** 1 for a text of ASCII. */
+  readonly #ascii = new Uint8Array(SENT_COLUMNS.length + 2);
   /** The position of the next event in `bytes`. */
   position: number;
   /** Place of the event in its request. */
@@ -187,11 +191,10 @@ export class EventReader {
   /** @throws RangeError if it is null */
   text(place: number): string {
     const start = this.startOf(place);
-    const end = this.#ends[place] as number;
-    for (let at = start; at < end; at++) {
-      if ((this.bytes[at] as number) > 127) return this.bytes.toString("utf8", start, end);
-    }
-    return this.#latin1.slice(start, end);
+    const end = this.#ends[place];
+    return this.#ascii[place] === 1
+      ? this.#latin1.slice(start, end)
+      : this.bytes.toString("utf8", start, end);
   }
 
   /** The position of its first byte. @throws RangeError if it is null */
@@ -249,6 +252,17 @@ export class EventReader {
     }
     this.#starts[place] = this.position;
     this.#ends[place] = end;
+    if (width === undefined) this.#ascii[place] = this.#isAscii(this.position, end) ? 1 : 0;
     this.position = end;
+  }
+
+  /** @throws RangeError if it is no UTF-8 either: PostgreSQL would refuse it, or store something else */
+  #isAscii(start: number, end: number): boolean {
+    for (let at = start; at < end; at++) {
+      if ((this.bytes[at] as number) <= 127) continue;
+      if (isUtf8(this.bytes.subarray(at, end))) return false;
+      throw new RangeError("a text is not UTF-8");
+    }
+    return true;
   }
 }

@@ -1,7 +1,7 @@
 import type { StoredTransaction } from "#domain";
 import { FieldWriter, int8At, microsecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
 import { type Packed, piecesAt } from "./packed.ts";
-import { TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
+import { type ColumnType, TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
 
 /*
  * Transactions as tuples of PostgreSQL's binary copy (its manual, "Binary Format" under COPY): a field is its
@@ -52,15 +52,28 @@ export function rowAt(rows: Packed, index: number): StoredTransaction {
   return row as unknown as StoredTransaction;
 }
 
+const matches = (form: RegExp) => (value: unknown) => typeof value === "string" && form.test(value);
+
+/** Whether a value of JSON is one of the column's type, in the form that rows have in memory. */
+const IS_VALUE: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
+  uuid: matches(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  // No half of a surrogate pair.
+  text: matches(/^\P{Surrogate}*$/u),
+  int8: Number.isSafeInteger,
+  timestamptz: matches(/^2\d{3}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}\.\d{6}Z$/),
+  bytea: matches(/^([0-9a-f]{2})*$/),
+};
+
 /**
  * A row that was stored as JSON, perhaps before one of its columns existed: missing columns are null.
- * @throws RangeError if it lacks a required column
+ * @throws RangeError if it lacks a required column, or a value is none of its column
  */
 export function completeRow(kept: Partial<StoredTransaction>): StoredTransaction {
   const row: Record<string, string | number | null> = {};
-  for (const { field, nullable } of COLUMNS) {
+  for (const { field, type, nullable } of COLUMNS) {
     const value = kept[field] ?? null;
     if (value === null && nullable === undefined) throw new RangeError(`a row without ${field}`);
+    if (value !== null && !IS_VALUE[type](value)) throw new RangeError(`a row with another ${field}`);
     row[field] = value;
   }
   return row as unknown as StoredTransaction;

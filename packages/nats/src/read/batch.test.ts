@@ -160,6 +160,30 @@ t.test("few messages starved: a partition that is always full does not hold up a
   );
 });
 
+t.test("waiting - the next batch of a partition whose batch has failed is not kept prepared", async (t) => {
+  const { waiting } = waitingOn({ rows: MANY });
+  const first = waiting.take();
+  const next = [held({ rows: MANY }), held({ rows: 1 }), held({ partition: 1 })];
+  for (const entry of next) waiting.add(entry);
+  t.equal(waiting.announce().length, 1);
+  waiting.failed(first);
+  t.strictSame(waiting.announce(), []);
+  t.strictSame(waiting.take(), next.slice(2));
+  waiting.release(first);
+  t.strictSame(waiting.take(), next.slice(0, 2), "but made in its turn");
+});
+
+t.test("waiting - messages put back make a batch for each partition", async (t) => {
+  const { waiting, entries } = waitingOn({ partition: 1 }, { partition: 0 }, { partition: 1 });
+  const [one, zero, oneAgain] = entries;
+  const first = waiting.take();
+  waiting.add(held({ partition: 1 }));
+  waiting.putBack(first);
+  waiting.release(first);
+  t.strictSame(waiting.take(), [one, oneAgain]);
+  t.strictSame(waiting.take(), [zero]);
+});
+
 t.test("waiting - messages put back come before all others of their partition", async (t) => {
   const { waiting, entries } = waitingOn({ rows: MANY });
   const first = waiting.take();
@@ -178,7 +202,7 @@ type Step =
   | { readonly do: "add"; readonly shape: Required<Shape> }
   | { readonly do: "take" }
   | { readonly do: "announce" }
-  | { readonly do: "release" | "putBack" | "forget"; readonly which: number };
+  | { readonly do: "release" | "fail" | "putBack" | "forget"; readonly which: number };
 
 const PARTITIONS = 4;
 
@@ -196,7 +220,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("release" as const), which: fc.nat() }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom("putBack" as const, "forget" as const), which: fc.nat() }),
+    arbitrary: fc.record({
+      do: fc.constantFrom("fail" as const, "putBack" as const, "forget" as const),
+      which: fc.nat(),
+    }),
   },
 );
 
@@ -204,6 +231,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 class Model {
   readonly waiting = new WaitingMessages();
   readonly busy: (readonly QueuedMessage[])[] = [];
+  readonly #failed = new Set<readonly QueuedMessage[]>();
   readonly #due: QueuedMessage[][] = Array.from({ length: PARTITIONS }, () => []);
 
   get count(): number {
@@ -217,7 +245,10 @@ class Model {
     for (const entry of batch) assert.equal(this.#dueOf(entry).shift(), entry, "in order, once");
     this.#assertBounds(batch);
     if (batch.length > 0) this.busy.push(batch);
-    else if (this.busy.length === 0) assert.equal(this.count, 0, "something is taken if nothing is handled");
+    else if (this.busy.every((one) => this.#failed.has(one))) {
+      const free = this.#due.filter((_, partition) => !isBusy.has(partition)).flat();
+      assert.equal(free.length, 0, "something is taken if nothing is handled but what has failed");
+    }
     return batch;
   }
 
@@ -234,7 +265,11 @@ class Model {
         this.#assertBounds(entries);
       }
     } else if (step.do === "forget") this.#forget(step.which % PARTITIONS);
-    else if (this.busy.length > 0) {
+    else if (step.do === "fail" && this.busy.length > 0) {
+      const batch = this.busy[step.which % this.busy.length] as readonly QueuedMessage[];
+      this.#failed.add(batch);
+      this.waiting.failed(batch);
+    } else if (this.busy.length > 0) {
       const [batch] = this.busy.splice(step.which % this.busy.length, 1) as [readonly QueuedMessage[]];
       if (step.do === "putBack") this.#lose(batch);
       this.waiting.release(batch);

@@ -59,7 +59,7 @@ export interface BatchParts {
   readonly log: Log;
 }
 
-/** The error in the span of a batch that is left to another process. */
+/** The error in the span of a batch that is left to another process, or to other batches. */
 const STOPPED = "stopped";
 
 /** One batch, from its first step to its last message's result: span, log line, dead letters, metrics. */
@@ -148,7 +148,7 @@ export class Batch {
     this.#retryLater(this.entries, error);
   }
 
-  /** The batch is left to another process. */
+  /** The batch is left to another process, or to other batches. */
   leave(): void {
     this.#work.left();
     this.span?.end(undefined, STOPPED);

@@ -28,7 +28,8 @@ interface OrderedFeedOptions extends FeedOptions {
  * the rest is lost.
  */
 export class OrderedFeed extends Feed {
-  readonly #from: ReadFrom;
+  /** Where this reading began. */
+  readonly from: ReadFrom;
   readonly #onOtherStream: () => void;
   readonly #onGone: (through: number) => void;
   /** The number of messages that were read and are not done. */
@@ -42,7 +43,7 @@ export class OrderedFeed extends Feed {
   constructor(options: OrderedFeedOptions) {
     super(options, LIMITS.messagesAhead);
     this.#last = options.from.after;
-    this.#from = options.from;
+    this.from = options.from;
     this.#lastStoredAtMs = options.from.storedAtMs;
     this.#onOtherStream = options.onOtherStream;
     this.#onGone = options.onGone;
@@ -86,7 +87,7 @@ export class OrderedFeed extends Feed {
   /** Returns the end of the stream. */
   async #compare(lastStoredAtMs: number | undefined): Promise<number> {
     const { stream, hop, partition } = this.options;
-    const known = { created: this.#from.streamCreated, last: this.#last, lastStoredAtMs };
+    const known = { created: this.from.streamCreated, last: this.#last, lastStoredAtMs };
     const state = await stateOfSame(stream, hop, partition, known);
     if (state === undefined) {
       this.#onOtherStream();
@@ -116,7 +117,7 @@ export class OrderedFeed extends Feed {
     }
     this.#open++;
     this.#last = source.seq;
-    const message = toStreamMessage(source, this.options.partition, this.#from);
+    const message = toStreamMessage(source, this.options.partition, this.from);
     this.#lastStoredAtMs = message.storedAtMs;
     this.options.receive({
       message,

@@ -103,47 +103,184 @@ t.test("ordered loop - a feed's request is sent together with the answers of a s
   for (const beside of asks) t.strictSame(beside, ["answer", "write"]);
 });
 
+/** A loop over several partitions, whose commits fail if the test says so. */
+async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
+  const { natsUrl } = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const prefix = isolation();
+  const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, { ...TOPOLOGY, partitions });
+  const bad = new Set<number>();
+  const lost: number[] = [];
+  /** Partition and sequence of each message, by attempt and by commit. */
+  const tried: string[][] = [];
+  const committed: string[][] = [];
+  const seen = { underWay: 0, most: 0 };
+  let held: Promise<void> | undefined;
+  const loop = new OrderedLoop<undefined, { results: { kind: "done" }[] }>({
+    stream,
+    hop: HOP,
+    lanes,
+    steps: {
+      prepare: async () => undefined,
+      commit: async ({ messages }) => {
+        const names = messages.map(({ partition, sequence }) => `${partition}:${sequence}`);
+        tried.push(names);
+        seen.most = Math.max(seen.most, ++seen.underWay);
+        await (held ?? new Promise(setImmediate));
+        seen.underWay--;
+        if (messages.some(({ partition }) => bad.has(partition))) throw new Error("it fails");
+        committed.push(names);
+        return { results: messages.map(() => ({ kind: "done" as const })) };
+      },
+      answer: () => {},
+      publish: async () => {},
+      move: () => {},
+    },
+    observer: { outcome: () => {}, retried: () => {} } as never,
+    onLost: (partitions) => void lost.push(...partitions),
+    onGone: async () => {},
+    log,
+  });
+  t.teardown(() => loop.stop());
+  const add = async (partition: number) => {
+    const { created: streamCreated } = await readStreamState(stream, HOP, partition);
+    loop.add(partition, { after: 0, streamCreated });
+  };
+  for (let partition = 0; partition < partitions; partition++) await add(partition);
+  const last = new Map<number, number>();
+  const publish = async (partition: number) => {
+    const { seq } = await stream.jetstream.publish(`${prefix}ingest.${partition}`, "{}");
+    last.set(partition, seq);
+  };
+  /** Publishes a message to each of these while a batch is handled: they make one batch. */
+  const publishTogether = async (first: number, ...others: number[]) => {
+    let letGo: () => void = () => {};
+    held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    await publish(first);
+    await waitFor(() => seen.underWay > 0, { message: "the first is handled" });
+    for (const partition of others) await publish(partition);
+    const isRead = (partition: number) => loop.feedOf(partition)?.last === last.get(partition);
+    await waitFor(() => others.every(isRead), { message: "the others are read" });
+    held = undefined;
+    letGo();
+  };
+  const untilCommitted = (...names: string[]) =>
+    waitFor(() => names.every((name) => committed.flat().includes(name)), {
+      message: `${names} are committed`,
+    });
+  return { loop, add, bad, lost, tried, committed, seen, publish, publishTogether, untilCommitted };
+}
+
 t.test(
   "regression - a few messages waited for the batch of another partition that kept failing",
   async (t) => {
-    const { natsUrl } = await testServers();
-    const log = createLog({ service: "test", level: "fatal" });
-    const prefix = isolation();
-    const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
-    t.teardown(() => stream.close());
-    await ensureTopology(stream, { ...TOPOLOGY, partitions: 2 });
-    const committed: number[] = [];
-    let failures = 0;
-    const loop = new OrderedLoop<undefined, { results: { kind: "done" }[] }>({
-      stream,
-      hop: HOP,
-      lanes: 2,
-      steps: {
-        prepare: async () => undefined,
-        commit: async ({ messages }) => {
-          if (messages.some(({ partition }) => partition === 0)) throw new Error(`failure ${++failures}`);
-          committed.push(...messages.map(({ partition }) => partition));
-          return { results: messages.map(() => ({ kind: "done" as const })) };
-        },
-        answer: () => {},
-        publish: async () => {},
-        move: () => {},
-      },
-      observer: { outcome: () => {}, retried: () => {} } as never,
-      onLost: () => {},
-      onGone: async () => {},
-      log,
+    const { bad, tried, committed, publish, untilCommitted } = await setUpFailing(t, { lanes: 2 });
+    bad.add(0);
+    await publish(0);
+    await waitFor(() => tried.length > 1, { message: "the batch is tried again" });
+    await publish(1);
+    await untilCommitted("1:1");
+    t.strictSame(committed, [["1:1"]]);
+  },
+);
+
+t.test(
+  "regression - a batch of several partitions kept failing because of one partition's message",
+  async (t) => {
+    const { bad, tried, committed, publish, publishTogether, untilCommitted } = await setUpFailing(t);
+    bad.add(0);
+    await publishTogether(2, 1, 0, 1);
+    await untilCommitted("2:1", "1:1", "1:2");
+    t.match(tried.slice(1, 3), [
+      ["1:1", "0:1", "1:2"],
+      ["1:1", "0:1", "1:2"],
+    ]);
+    t.strictSame(committed, [["2:1"], ["1:1", "1:2"]]);
+    await publish(0);
+    await publish(1);
+    await publish(2);
+    await untilCommitted("1:3", "2:2");
+    bad.clear();
+    await untilCommitted("0:2");
+    const ofFailed = committed.flat().filter((name) => name.startsWith("0:"));
+    t.strictSame(ofFailed, ["0:1", "0:2"], "in order, once");
+    await publishTogether(2, 0, 1);
+    await untilCommitted("1:4");
+    t.strictSame(committed.at(-1), ["0:3", "1:4"], "and then as usual");
+  },
+);
+
+t.test("regression - as many failing partitions as lanes stopped all others", async (t) => {
+  const { bad, tried, publish, untilCommitted } = await setUpFailing(t, { partitions: 4, lanes: 2 });
+  for (const partition of [0, 1, 2]) {
+    bad.add(partition);
+    await publish(partition);
+  }
+  const isTried = (partition: number) => tried.flat().filter((name) => name === `${partition}:1`).length > 1;
+  await waitFor(() => [0, 1, 2].every(isTried), { message: "each is tried again" });
+  await publish(3);
+  await untilCommitted("3:1");
+});
+
+t.test("ordered loop - while everything fails, no more batches are tried at a time than lanes", async (t) => {
+  const { bad, tried, committed, seen, publishTogether, untilCommitted } = await setUpFailing(t, {
+    partitions: 6,
+    lanes: 2,
+  });
+  const all = [0, 1, 2, 3, 4, 5];
+  for (const partition of all) bad.add(partition);
+  await publishTogether(0, ...all.slice(1), ...all.slice(1));
+  const isAlone = (partition: number) =>
+    tried.some((names) => names.every((name) => name[0] === `${partition}`));
+  await waitFor(() => all.every(isAlone), { message: "each partition is tried alone" });
+  bad.clear();
+  await untilCommitted("0:1", ...all.slice(1).map((partition) => `${partition}:2`));
+  t.equal(seen.most, 2);
+  t.strictSame(
+    committed.flat().sort(),
+    ["0:1", ...all.slice(1).flatMap((partition) => [`${partition}:1`, `${partition}:2`])],
+    "each once",
+  );
+});
+
+t.test(
+  "regression - no partition was handed over while a batch kept failing, not even to a process that could handle it",
+  async (t) => {
+    const { loop, bad, lost, tried, publish, publishTogether, untilCommitted } = await setUpFailing(t);
+    bad.add(0);
+    await publishTogether(2, 0, 1);
+    await untilCommitted("1:1");
+    await waitFor(() => tried.filter(([name]) => name === "0:1").length > 3, {
+      message: "it is tried again",
     });
-    t.teardown(() => loop.stop());
-    for (const partition of [0, 1]) {
-      const { created: streamCreated } = await readStreamState(stream, HOP, partition);
-      loop.add(partition, { after: 0, streamCreated });
-    }
-    await stream.jetstream.publish(`${prefix}ingest.0`, "{}");
-    await waitFor(() => failures > 1, { message: "the batch is tried again" });
-    await stream.jetstream.publish(`${prefix}ingest.1`, "{}");
-    await waitFor(() => committed.length === 1, { message: "the other partition goes on" });
-    t.strictSame(committed, [1]);
+    await loop.remove(2, true);
+    await loop.remove(0, true);
+    t.equal(loop.held, 0, "its messages are the next owner's");
+    const tries = tried.length;
+    await publish(1);
+    await untilCommitted("1:2");
+    t.equal(tried.length, tries + 1, "and are tried no more");
+    t.strictSame(lost, []);
+  },
+);
+
+t.test(
+  "ordered loop - a failing batch of a partition that is taken over again is left to the new reading",
+  async (t) => {
+    const { loop, add, bad, lost, tried, committed, publishTogether, untilCommitted } = await setUpFailing(t);
+    bad.add(0);
+    await publishTogether(2, 0, 1);
+    await waitFor(() => tried.length > 1, { message: "it is tried" });
+    await loop.remove(0, false);
+    await add(0);
+    bad.clear();
+    await untilCommitted("0:1", "1:1");
+    t.strictSame(committed.flat().sort(), ["0:1", "1:1", "2:1"], "each once");
+    t.strictSame(lost, []);
   },
 );
 

@@ -1,44 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Hop, LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
-import type { Span } from "#runtime";
 import { Batch, type BatchParts, type QueuedMessage } from "./batch.ts";
 import type { Feed } from "./feed.ts";
-import type { ReadFrom, StreamMessage } from "./message.ts";
+import type { ReadFrom } from "./message.ts";
 import { type FinalResult, LostPartitions } from "./message-result.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
+import type { CommittedMessages, OrderedSteps } from "./ordered-steps.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
-
-/** The steps of an ordered hop for a batch, in this order. Its messages are in the order of their streams. */
-export interface OrderedSteps<Prepared, Committed extends CommittedMessages> {
-  /** The work that can be done ahead of its turn, while the previous batch is being committed. */
-  prepare(messages: readonly StreamMessage[]): Promise<Prepared>;
-  /**
-   * Makes the effects durable, together with the new position. The span is that of the batch, which lasts
-   * until it is published; undefined: nothing is traced.
-   * @throws LostPartitions if another process owns some of the partitions by now; after any other error the
-   * batch is tried again
-   */
-  commit(batch: PreparedMessages<Prepared>, span: Span | undefined): Promise<Committed>;
-  /** Answers the waiting callers. */
-  answer(batch: Committed): void;
-  /** Publishes the consequences, under ids that make repeating it harmless. */
-  publish(batch: Committed, span: Span | undefined): Promise<void>;
-  /** Everything is published, including dead letters: the position may move past it. */
-  move(batch: Committed): void;
-}
-
-export interface PreparedMessages<Prepared> {
-  readonly messages: readonly StreamMessage[];
-  /** Begun, and perhaps finished. */
-  readonly prepared: Promise<Prepared>;
-}
-
-/** On an ordered hop no message is tried again alone: later ones would overtake it. */
-interface CommittedMessages {
-  /** The result of each message, in their order. */
-  readonly results: readonly FinalResult[];
-}
 
 export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessages> extends BatchParts {
   readonly steps: OrderedSteps<Prepared, Committed>;
@@ -63,6 +32,12 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
 const ROWS_PUBLISHING = 500;
 
 /**
+ * If a batch of several partitions has failed this often, each partition has its own batch: so only those
+ * wait whose messages make it fail.
+ */
+const MIXED_ATTEMPTS = 2;
+
+/**
  * Reads the partitions of an ordered hop that this process owns, each in the order of its stream, one batch
  * of a partition at a time: take, prepare, commit, answer; publish while the next one is handled; move. The
  * keeper of the position purges the stream. Nothing is acknowledged: a crash before the commit leaves
@@ -70,7 +45,8 @@ const ROWS_PUBLISHING = 500;
  * continues from there.
  *
  * While all lanes are busy the next batches collect messages: so they grow with the load, and a single
- * message never waits. A batch is tried until it succeeds, because later messages must not overtake it.
+ * message never waits. A batch is tried until it succeeds, because later messages must not overtake it: only
+ * the partition waits whose messages make it fail.
  */
 export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   readonly #options: OrderedLoopOptions<Prepared, Committed>;
@@ -81,7 +57,10 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   /** The number of messages in batches under way. */
   #underWay = 0;
   #busyLanes = 0;
-  readonly #batches = new Set<Promise<void>>();
+  /** Batches that failed and have rested, in this order: each gets the next free lane. */
+  readonly #rested: (() => void)[] = [];
+  /** The batches under way, with their messages. */
+  readonly #batches = new Map<Promise<void>, readonly QueuedMessage[]>();
   /** The publications under way, with their rows. */
   readonly #publishing = new Map<Promise<void>, number>();
   #isStopping = false;
@@ -141,15 +120,23 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   /**
-   * Ends the reading of a partition; messages read ahead are dropped, because they belong to the next owner.
-   * @param finish waits until the batches under way, which may hold messages of the partition, are published
+   * Ends the reading of a partition; messages read ahead are dropped, because they belong to the next owner,
+   * and so do those of a batch that fails.
+   * @param finish waits until the batches under way that hold messages of the partition are published
    */
   async remove(partition: number, finish: boolean): Promise<void> {
     const feed = this.#feeds.get(partition);
     this.#feeds.delete(partition);
     this.#waiting.forget(partition);
     await feed?.end();
-    if (finish) await Promise.all(this.#batches);
+    // A batch of the partition may wait for its next attempt, and must not keep the partition until then.
+    this.#hurryUp();
+    if (finish)
+      await this.#ended((entries) => entries.some(({ message }) => message.partition === partition));
+  }
+
+  async #ended(isMeant: (entries: readonly QueuedMessage[]) => boolean): Promise<void> {
+    await Promise.all([...this.#batches].map(([running, entries]) => isMeant(entries) && running));
   }
 
   /** Stops reading partitions that were lost, or have to be taken over again, and reports it (`onLost`). */
@@ -164,7 +151,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     this.#hurryUp();
     this.#waiting.removeAll();
     await Promise.all([...this.#feeds.values()].map((feed) => feed.end()));
-    await Promise.all(this.#batches);
+    await this.#ended(() => true);
   }
 
   #receive(entry: QueuedMessage): void {
@@ -174,15 +161,22 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   #fillLanes(): void {
-    while (this.#busyLanes < this.#options.lanes && !this.#isStopping) {
-      const entries = this.#waiting.take();
-      if (entries.length === 0) break;
-      const running = this.#run(entries).finally(() => this.#batches.delete(running));
-      this.#batches.add(running);
+    while (this.#busyLanes < this.#options.lanes) {
+      const again = this.#rested.shift();
+      const entries = again !== undefined || this.#isStopping ? [] : this.#waiting.take();
+      if (again === undefined && entries.length === 0) break;
+      this.#busyLanes++;
+      if (again === undefined) this.#begin(entries);
+      else again();
     }
     if (this.#isStopping) return;
     // The batch may be another one when its turn comes.
     for (const entries of this.#waiting.announce()) this.#ahead.set(entries, this.#prepare(entries));
+  }
+
+  #begin(entries: readonly QueuedMessage[]): void {
+    const running = this.#run(entries).finally(() => this.#batches.delete(running));
+    this.#batches.set(running, entries);
   }
 
   #prepare(entries: readonly QueuedMessage[]): Promise<Prepared> {
@@ -195,15 +189,15 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   /** One batch, from taking it until the position has moved past it. */
   async #run(entries: readonly QueuedMessage[]): Promise<void> {
     this.#underWay += entries.length;
-    this.#busyLanes++;
     const batch = new Batch(this.#options, entries);
     const committed = await this.#commit(batch);
-    await this.#publishedEnough();
     if (committed === undefined) {
       this.#underWay -= entries.length;
       batch.leave();
-      return this.#freeLane(entries);
+      this.#waiting.release(entries);
+      return this.#freeLane();
     }
+    await this.#publishedEnough();
     const publishing = this.#publish(batch, committed).finally(() => {
       this.#publishing.delete(publishing);
       this.#underWay -= entries.length;
@@ -212,43 +206,74 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
     // that wait for the spacing of publications would keep the next ones from being read.
     batch.release();
-    this.#freeLane(entries);
+    this.#waiting.release(entries);
+    this.#freeLane();
     await publishing;
   }
 
-  #freeLane(entries: readonly QueuedMessage[]): void {
-    this.#waiting.release(entries);
+  #freeLane(): void {
     this.#busyLanes--;
     this.#fillLanes();
   }
 
   /**
-   * Prepares, commits and answers. Undefined if the process stops first, or if partitions of the batch were
-   * lost: messages of its other partitions then wait for the next batch.
+   * Prepares, commits and answers, and tries until it works. Undefined if the process stops first, or if the
+   * batch came to nothing: its messages then wait for other batches, but for those that this loop does not
+   * read any more.
    */
   async #commit(batch: Batch): Promise<Committed | undefined> {
-    const { steps, log } = this.#options;
-    const { entries, messages, span } = batch;
-    try {
-      return await this.#persist(batch, "handle", async () => {
-        const prepared = this.#ahead.get(entries) ?? this.#prepare(entries);
-        // A repeated batch is prepared again.
-        this.#ahead.delete(entries);
-        const committed = await steps.commit({ messages, prepared }, span);
-        steps.answer(committed);
-        // The feeds' requests of now are sent in the same write as the answers. If another batch is under
-        // way, which may be published first, the messages hold their room until this one is published itself.
-        if (this.#busyLanes === 1 && this.#rowsPublishing <= ROWS_PUBLISHING) batch.release();
-        return committed;
-      });
-    } catch (error) {
-      if (!(error instanceof LostPartitions)) throw error;
-      const lost = new Set(error.partitions);
-      log.warn({ err: error, partitions: error.partitions }, "partitions are lost");
-      await this.lose(error.partitions);
-      this.#waiting.putBack(entries.filter(({ message }) => !lost.has(message.partition)));
-      return undefined;
+    const { entries } = batch;
+    const isMixed = new Set(entries.map(({ message }) => message.partition)).size > 1;
+    for (let attempt = 1; attempt === 1 || !this.#isStopping; attempt++) {
+      const read = entries.filter((entry) => this.#isRead(entry));
+      if (read.length < entries.length || (isMixed && attempt > MIXED_ATTEMPTS)) {
+        this.#waiting.putBack(read);
+        return undefined;
+      }
+      try {
+        return await this.#commitOnce(batch);
+      } catch (error) {
+        if (error instanceof LostPartitions) {
+          const { partitions } = error;
+          this.#options.log.warn({ err: error, partitions }, "partitions are lost");
+          await this.lose(partitions);
+        } else {
+          batch.failed("handle", attempt, error);
+          if (entries.every((entry) => this.#isRead(entry))) await this.#rest(entries, attempt);
+        }
+      }
     }
+    return undefined;
+  }
+
+  async #commitOnce(batch: Batch): Promise<Committed> {
+    const { steps } = this.#options;
+    const { entries, messages, span } = batch;
+    const prepared = this.#ahead.get(entries) ?? this.#prepare(entries);
+    // A repeated batch is prepared again.
+    this.#ahead.delete(entries);
+    const committed = await steps.commit({ messages, prepared }, span);
+    steps.answer(committed);
+    // The feeds' requests of now are sent in the same write as the answers. If another batch is under
+    // way, which may be published first, the messages hold their room until this one is published itself.
+    if (this.#busyLanes === 1 && this.#rowsPublishing <= ROWS_PUBLISHING) batch.release();
+    return committed;
+  }
+
+  /** Whether this loop still reads the partition as it did when the message came. */
+  #isRead({ message: { partition, reading } }: QueuedMessage): boolean {
+    return this.#feeds.get(partition)?.from === reading;
+  }
+
+  /** A failed batch waits for its next attempt, and others have its lane meanwhile. */
+  async #rest(entries: readonly QueuedMessage[], attempt: number): Promise<void> {
+    this.#waiting.failed(entries);
+    this.#freeLane();
+    await this.#pause(retryDelayMs(attempt, Math.random()));
+    await new Promise<void>((resolve) => {
+      this.#rested.push(resolve);
+      this.#fillLanes();
+    });
   }
 
   /** Small batches are published concurrently, and large ones one at a time, so that memory stays bounded. */
@@ -263,45 +288,25 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   async #publish(batch: Batch, committed: Committed): Promise<void> {
-    const { steps } = this.#options;
     const results = batch.entries.map((entry, i) => [entry, committed.results[i] as FinalResult] as const);
-    const isPublished = await this.#persist(batch, "publish", async () => {
-      await steps.publish(committed, batch.span);
-      for (const [entry, result] of results) await batch.bury(entry, result);
-      return true;
-    });
-    // The process stops. The position shows that this batch is not published: the partition's next owner
-    // publishes it.
-    if (!isPublished) return batch.leave();
-    steps.move(committed);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#options.steps.publish(committed, batch.span);
+        for (const [entry, result] of results) await batch.bury(entry, result);
+        break;
+      } catch (error) {
+        batch.failed("publish", attempt, error);
+        await this.#pause(Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random())));
+        // The position shows that this batch is not published: the partition's next owner publishes it.
+        if (this.#isStopping) return batch.leave();
+      }
+    }
+    this.#options.steps.move(committed);
     for (const [entry, result] of results) batch.settle(entry, result);
     batch.end();
   }
 
-  /** Tries until it works; undefined when the process stops first. A lost partition ends the attempts. */
-  async #persist<T>(
-    batch: Batch,
-    step: "handle" | "publish",
-    work: () => Promise<T>,
-  ): Promise<T | undefined> {
-    for (let attempt = 1; !this.#isStopping || attempt === 1; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof LostPartitions) throw error;
-        batch.failed(step, attempt, error);
-        if (step === "handle") {
-          this.#waiting.failed(batch.entries);
-          this.#fillLanes();
-        }
-        const wait = retryDelayMs(attempt, Math.random());
-        await this.#pause(step === "publish" ? Math.min(LIMITS.publishRetryMs, wait) : wait);
-      }
-    }
-    return undefined;
-  }
-
-  /** Ends early if the process is told to stop, or a partition is added. */
+  /** Ends early if the process is told to stop, or a partition is added or removed. */
   async #pause(ms: number): Promise<void> {
     if (this.#isStopping) return;
     await delay(ms, undefined, { signal: this.#hurry.signal }).catch(() => {});

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { groupBy } from "#domain";
 import { firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
 import { wasApplied } from "./message.ts";
 
@@ -14,11 +15,9 @@ import { wasApplied } from "./message.ts";
 export class WaitingMessages {
   /** In the order in which they came. */
   #waiting: QueuedMessage[] = [];
-  /** Partitions with a batch under way. */
-  readonly #busy = new Set<number>();
-  /** Busy partitions whose batch has failed and is tried again: nothing waits for its end. */
-  readonly #failing = new Set<number>();
-  /** For busy partitions: their next batches, which were announced. */
+  /** Partitions with a batch under way, and whether it has failed: then nothing waits for its end. */
+  readonly #busy = new Map<number, { readonly hasFailed: boolean }>();
+  /** The next batches of partitions, which were announced or put back. */
   readonly #announced = new Map<number, readonly QueuedMessage[]>();
   /** The order of arrival; messages that are put back keep their turn. */
   readonly #turns = new WeakMap<QueuedMessage, number>();
@@ -34,12 +33,14 @@ export class WaitingMessages {
   }
 
   /**
-   * Puts back the messages of a batch that came to nothing; they come before all others of their partitions.
+   * Puts back the messages of a batch that came to nothing. Those of each partition make a batch of their
+   * own, before all others of the partition.
    */
   putBack(entries: readonly QueuedMessage[]): void {
-    const announced = [...this.#announced.values()].flat();
-    this.#announced.clear();
-    this.#waiting = [...entries, ...announced, ...this.#waiting];
+    for (const [partition, own] of groupBy(entries, ({ message }) => message.partition)) {
+      this.#takeBack(partition);
+      this.#announced.set(partition, own);
+    }
   }
 
   forget(partition: number): void {
@@ -48,40 +49,49 @@ export class WaitingMessages {
   }
 
   removeAll(): readonly QueuedMessage[] {
-    this.putBack([]);
+    for (const partition of this.#announced.keys()) this.#takeBack(partition);
     return this.#waiting.splice(0);
   }
 
   /** The next batch, empty if there is none; its partitions are busy from here on. */
   take(): readonly QueuedMessage[] {
     const entries = this.#takeNext();
-    for (const { message } of entries) this.#busy.add(message.partition);
+    for (const { message } of entries) this.#busy.set(message.partition, { hasFailed: false });
     return entries;
   }
 
-  /** The batch has failed and is tried again, perhaps for long. */
+  /**
+   * The batch has failed and is tried again, perhaps for long: the next batches of its partitions are not
+   * kept prepared until then, because they would take memory.
+   */
   failed(entries: readonly QueuedMessage[]): void {
-    for (const { message } of entries) this.#failing.add(message.partition);
+    for (const { message } of entries) {
+      this.#busy.set(message.partition, { hasFailed: true });
+      this.#takeBack(message.partition);
+    }
   }
 
   /** The batch is handled. */
   release(entries: readonly QueuedMessage[]): void {
-    for (const { message } of entries) {
-      this.#busy.delete(message.partition);
-      this.#failing.delete(message.partition);
-    }
+    for (const { message } of entries) this.#busy.delete(message.partition);
   }
 
   /** The next batches of busy partitions that need not grow any more, each once. */
   announce(): (readonly QueuedMessage[])[] {
-    const partitions = [...this.#busy].filter((partition) => !this.#announced.has(partition));
-    return partitions.flatMap((partition) => {
+    return [...this.#busy].flatMap(([partition, { hasFailed }]) => {
+      if (hasFailed || this.#announced.has(partition)) return [];
       const own = this.#waiting.filter(({ message }) => message.partition === partition);
       if (rowsOf(own) < LIMITS.rowsPerBatch / 2) return [];
       const entries = this.#takeSome(own);
       this.#announced.set(partition, entries);
       return [entries];
     });
+  }
+
+  /** The announced batch of the partition is made again in its turn. */
+  #takeBack(partition: number): void {
+    this.#waiting = [...(this.#announced.get(partition) ?? []), ...this.#waiting];
+    this.#announced.delete(partition);
   }
 
   /**
@@ -115,7 +125,7 @@ export class WaitingMessages {
     );
     const [first] = free;
     if (first === undefined) return free;
-    const isHandling = this.#busy.size > this.#failing.size;
+    const isHandling = [...this.#busy.values()].some(({ hasFailed }) => !hasFailed);
     if (rowsOf(free) <= LIMITS.rowsAtOnce) return mayWait && isHandling ? [] : free;
     return free.filter(({ message }) => message.partition === first.message.partition);
   }

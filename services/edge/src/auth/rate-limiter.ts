@@ -42,6 +42,15 @@ export class RateLimiter {
     const message = "the token's rate is exceeded; nothing was done, send the request again later";
     return { headers, refusal: new ApiError("rate_limited", message, {}, taken.retryAfterSeconds) };
   }
+
+  /** Nothing of what was counted was accepted: it does not count. */
+  giveBack(caller: Pick<Caller, "tokenId">, amount: number): RateVerdict {
+    const bucket = this.#buckets.get(caller.tokenId);
+    if (bucket !== undefined) {
+      this.#buckets.set(caller.tokenId, { ...bucket, tokens: bucket.tokens + amount });
+    }
+    return { ...this.take(caller, 0), refusal: undefined };
+  }
 }
 
 /**

@@ -30,28 +30,40 @@ export function transactionEndpoints(parts: {
   const { store, gateway, cursors, batchIds, eventLimiter } = parts;
   const ingest = (call: PublisherCall<RequestOf<"transaction/ingest">>) => {
     const { events } = call.body;
-    if (eventLimiter !== undefined) call.limit(eventLimiter.take(call.caller, events.length));
+    const notAccepted = countEvents(eventLimiter, call, events.length);
     const { respondAsync, representation } = readPreferences(call.header("prefer"));
     const { caller, traceId, traceparent } = call;
     const { organisationId } = caller;
-    const submitted = gateway.submit({
-      organisation: organisationId,
-      traceId,
-      traceparent,
-      events,
-      awaited: !respondAsync,
-      // Per-event results need the outcome, so `respond-async` wins.
-      detailed: representation && !respondAsync,
-    });
-    return answerSubmitted(submitted, { organisationId, total: events.length, respondAsync });
+    const request = { organisationId, total: events.length, respondAsync, notAccepted };
+    try {
+      const submitted = gateway.submit({
+        organisation: organisationId,
+        traceId,
+        traceparent,
+        events,
+        awaited: !respondAsync,
+        // Per-event results need the outcome, so `respond-async` wins.
+        detailed: representation && !respondAsync,
+      });
+      return answerSubmitted(submitted, request);
+    } catch (error) {
+      notAccepted();
+      throw error;
+    }
   };
   /** Holds none of the events: every garbage collection would copy them until the answer is sent. */
   const answerSubmitted = async (
     submitted: ReturnType<IngestGateway["submit"]>,
-    request: { readonly organisationId: string; readonly total: number; readonly respondAsync: boolean },
+    request: {
+      readonly organisationId: string;
+      readonly total: number;
+      readonly respondAsync: boolean;
+      readonly notAccepted: () => void;
+    },
   ) => {
-    const { organisationId, total, respondAsync } = request;
+    const { organisationId, total, respondAsync, notAccepted } = request;
     const { batch, outcome } = await submitted;
+    if (outcome.kind === "refused") notAccepted();
     const nameBatch = (places: readonly Place[]) =>
       batchIds.seal(batch, organisationId, toBatchPlaces(total, places));
     const response = answerIngest(batch, total, outcome, nameBatch);
@@ -83,6 +95,20 @@ export function transactionEndpoints(parts: {
       return jsonResponse(200, writeBatch(body.id, outcome));
     }),
   ];
+}
+
+/**
+ * Counts the events of a request.
+ * @returns call it if none of them was accepted; it holds no event
+ */
+function countEvents(
+  limiter: RateLimiter | undefined,
+  { caller, limit }: Pick<PublisherCall<unknown>, "caller" | "limit">,
+  count: number,
+): () => void {
+  if (limiter === undefined) return () => {};
+  limit(limiter.take(caller, count));
+  return () => limit(limiter.giveBack(caller, count));
 }
 
 function listEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {

@@ -110,6 +110,17 @@ t.test("commit - unreadable messages move the position, alone and together with 
   t.strictSame(await stored(), ["a"]);
 });
 
+t.test("regression - a key that is too long for an index failed its batch for ever", async (t) => {
+  const { toMessage, commitAll, stored, position } = await setUp(t);
+  const ref = Array.from({ length: 500 }, () => uuidv7()).join("");
+  for (const member of [undefined, randomUUID()]) {
+    const long = toMessage([{ ref, ...(member !== undefined && { member }) }], true, uuidv7());
+    await commitAll(long, toMessage([{ ref: "a" }], true, uuidv7()));
+  }
+  t.equal(await position(), 4);
+  t.strictSame(await stored(), ["a"], "its message is dead");
+});
+
 t.test("commit - the rejections of a batch are kept, whichever way it is committed", async (t) => {
   const { commit, commitAll, toMessage, rejected, counts, position } = await setUp(t);
   const unknown = (ref: string) => ({ ref, member: randomUUID() });

@@ -38,6 +38,8 @@ export interface EventBatch {
 }
 
 const NO_MEMBER = 0xffff_ffff;
+/** The contract allows 128 characters, of two units at most. PostgreSQL takes no key of some 2,700 bytes. */
+const EXTERNAL_ID_UNITS = 256;
 const MEMBER_ID = placeOf("memberId");
 
 /** @param events their `ord`s are their places */
@@ -98,7 +100,9 @@ export class EventBatchBuilder {
     };
   }
 
+  /** @throws RangeError if no edge takes the `external_id`, because it is too long */
   #add(organisationId: string, externalId: string): number {
+    if (externalId.length > EXTERNAL_ID_UNITS) throw new RangeError("an external_id is too long");
     const ord = this.#externalIds.push(externalId) - 1;
     const organisation = this.#organisations.of(organisationId);
     this.#organisationOf[ord] = organisation;

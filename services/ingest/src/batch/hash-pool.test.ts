@@ -63,3 +63,11 @@ t.test(
     }
   },
 );
+
+t.test("regression - with many writers and few threads, batches failed because others waited", async (t) => {
+  const { pool } = poolOf(t);
+  const message = messageOf(LIMITS.rowsAtOnce + 1);
+  // The most writers (STAMPEDE_INGEST_WRITERS), each with a batch and the next one.
+  const all = await Promise.all(Array.from({ length: 2 * 64 }, () => pool.prepare([message])));
+  t.ok(all.every(({ events }) => events.count === LIMITS.rowsAtOnce + 1));
+});

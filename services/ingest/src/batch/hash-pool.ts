@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { Piscina } from "piscina";
 import { LIMITS } from "#contract";
 import type { StreamMessage } from "#nats";
@@ -40,7 +39,6 @@ export function createHashPool(threads: number, key: string, observe: PoolObserv
     // resident.
     resourceLimits: { maxYoungGenerationSizeMb: 12 },
     concurrentTasksPerWorker: 1,
-    maxQueue: Math.max(2 * threads, availableParallelism() * 4),
   });
   return {
     prepare: async (messages) => {

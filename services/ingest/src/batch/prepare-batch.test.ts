@@ -62,6 +62,24 @@ function damagedHeads(): object[] {
   ];
 }
 
+/** Messages of one event, each with one field that ends in the middle of a character. */
+function notUtf8(): [string, Uint8Array][] {
+  const fields = [
+    "external_id",
+    "auth_code",
+    "bin",
+    "network",
+    "merchant_id",
+    "statement_descriptor",
+    "currency",
+  ];
+  return fields.map((field) => {
+    const bytes = Buffer.from(oneOf({ [field]: "~~~" }));
+    bytes[bytes.indexOf("~~~") + 2] = 0xc3;
+    return [field, bytes];
+  });
+}
+
 /** A message that was put back from the dead letters. */
 function redriveOf(...names: readonly string[]): RawMessage {
   const { events } = prepare(messageOf(names));
@@ -89,6 +107,8 @@ t.test(
       ...damagedHeads().map((head) => [JSON.stringify(head), packMessage(head as never, [ONE])] as const),
       ["an instant before 2000", oneOf({ authed_at: "1999-12-31T23:59:59Z" })],
       ["an instant after 2100", oneOf({ cleared_at: "2101-01-01T00:00:00Z" })],
+      ["a key that is too long for an index", oneOf({ external_id: "a".repeat(257) })],
+      ...notUtf8().map(([field, bytes]) => [`no UTF-8 in ${field}`, bytes] as const),
       ["JSON that is none", Buffer.from('{"v":1,')],
       ["JSON of something else", Buffer.from('{"a":1}')],
       ["text", Buffer.from("text")],
@@ -136,6 +156,24 @@ t.test("prepare - a row that was put back lacks a column that came later, which 
     t.strictSame(keysIn(prepared), ["b"]);
   }
 });
+
+t.test(
+  "prepare - a row that was put back with a value of another kind does not stop the others",
+  async (t) => {
+    const { rows } = JSON.parse(redriveOf("a").toString());
+    const [row] = rows;
+    for (const field of Object.keys(row).filter((name) => name !== "ord")) {
+      for (const value of [5, 0.5, true, {}, [], "x", "\ud800", "2026-13-01T00:00:00.000000Z"]) {
+        const data = Buffer.from(JSON.stringify({ v: 1, rows: [{ ...row, [field]: value }] }));
+        const prepared = prepare(data, messageOf(["b"]));
+        const read = Array.from({ length: prepared.events.count }, (_, ord) => eventAt(prepared.events, ord));
+        const kept = prepared.heads[0] && { ...read[0] };
+        if (kept !== undefined) t.equal(kept[field as keyof typeof kept], value, `${field} ${value}`);
+        t.equal(read.at(-1)?.externalId, "b");
+      }
+    }
+  },
+);
 
 t.test("prepare - a leap second makes an id of the second after it", async (t) => {
   const idOf = (authed_at: string) => {

@@ -7,7 +7,7 @@ import { deleteMemberbase } from "../../../edge/src/members/memberbases.ts";
 import { type PositionMove, takeOverPosition } from "../positions/ingest-position.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
 import { type DecidedBatch, decideEvents } from "./decide-events.ts";
-import { toEventBatch } from "./event-batch.ts";
+import { type EventBatch, toEventBatch } from "./event-batch.ts";
 import { loadForEvents } from "./load-for-events.ts";
 import { decideAtOnce, writeAtOnce } from "./write-at-once.ts";
 
@@ -478,6 +478,39 @@ t.test("settled order - `writeAtOnce` draws it where the bulk path draws it", as
   ];
   t.strictSame(seen, [expected, expected]);
 });
+
+t.test(
+  "regression - transactions of one batch settled in the order of a join, or of their first changes",
+  async (t) => {
+    const first: Drafted[] = ["a", "b", "c"].map((externalId) => ({ externalId }));
+    const settling: Drafted[] = [
+      { externalId: "b", statementDescriptor: "COFFEE" },
+      { externalId: "c", state: "cleared" },
+      { externalId: "b", state: "reverted" },
+      { externalId: "a", state: "cleared" },
+      { externalId: "c", statementDescriptor: "COFFEE" },
+    ];
+    /** Such a join gives its rows in the order of the table. */
+    const withoutPlaces = (batch: EventBatch) =>
+      store.begin(async (sql) => {
+        await sql`set local enable_tidscan = off`;
+        await sql`set local enable_nestloop = off`;
+        return applyEvents(sql, batch);
+      });
+    const writes: ((owner: Owner) => Promise<unknown>)[] = [
+      (owner) => atOnce(store, owner, owner.move, ...settling),
+      (owner) => inBulk(owner, ...settling),
+      (owner) => withoutPlaces(toBatch(owner, ...settling)),
+    ];
+    for (const write of writes) {
+      const owner = await newOwner();
+      await inBulk(owner, ...first);
+      await write(owner);
+      const order = (await settlings(owner)).map(({ ref }) => ref);
+      t.strictSame(order, ["c", "b", "a"]);
+    }
+  },
+);
 
 t.test("settled order - `writeAtOnce` draws it while it holds the row's lock, not before", async (t) => {
   const owner = await newOwner();

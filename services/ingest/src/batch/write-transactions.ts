@@ -81,7 +81,10 @@ export function columnOf(name: (typeof TRANSACTION_COLUMNS)[number]["name"]): st
 
 const CHANGES = COLUMNS.filter(({ changes }) => changes);
 const UPSERT_ASSIGNMENTS = constantText(
-  assignments(CHANGES.map((column) => [column, `excluded.${column.name}`])),
+  assignments(
+    CHANGES.map((column) => [column, `excluded.${column.name}`]),
+    "nextval('transactions_settled_order')",
+  ),
 );
 
 /**
@@ -125,12 +128,17 @@ function locking(sql: Sql, updated: readonly FoldedTransaction[]): Fragment {
 }
 
 const CHANGE = constantText(`place tid, ${CHANGES.map(({ type }, i) => `${letter(i)} ${type}`).join(", ")}`);
-const CHANGE_ASSIGNMENTS = constantText(assignments(CHANGES.map((column, i) => [column, `i.${letter(i)}`])));
+const CHANGE_ASSIGNMENTS = constantText(
+  assignments(
+    CHANGES.map((column, i) => [column, `i.${letter(i)}`]),
+    "i.number",
+  ),
+);
 
 /**
  * Writes decided changes to transactions that `loadForEvents` has locked. Finds each row by its place, which
  * is valid while the row is locked, and writes only the columns that may change: half the work of the upsert,
- * whose lock it does not need.
+ * whose lock it does not need. Draws the numbers of settlings before the join, which has no order.
  * @param places by `keyOf`
  */
 export async function updateTransactions(
@@ -144,8 +152,12 @@ export async function updateTransactions(
     ...toJson(CHANGES, transaction),
   }));
   const written = await sql`
+    with i as materialized (
+      select *, nextval('transactions_settled_order') as number
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as i (${CHANGE(sql)})
+    )
     update transactions t set ${CHANGE_ASSIGNMENTS(sql)}
-    from json_to_recordset(${JSON.stringify(rows)}::text::json) as i (${CHANGE(sql)})
+    from i
     where t.ctid = i.place
     returning 1`;
   if (written.length !== updated.length) {
@@ -155,13 +167,13 @@ export async function updateTransactions(
 
 /**
  * Assigns these expressions to these columns. A transaction that becomes final gets its place in the order of
- * settlings.
+ * settlings: `number`.
  */
-function assignments(values: readonly (readonly [TransactionColumn, string])[]): string {
+function assignments(values: readonly (readonly [TransactionColumn, string])[], number: string): string {
   const state = values.find(([{ name }]) => name === "state")?.[1];
   return `
     updated_at = now(),
     ${values.map(([{ name }, value]) => `${name} = ${value}`).join(", ")},
     settled_order = case when t.state = 'authorized' and ${state} <> 'authorized'
-      then nextval('transactions_settled_order') else t.settled_order end`;
+      then ${number} else t.settled_order end`;
 }

@@ -1,0 +1,157 @@
+import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
+import { FLOW } from "#contract";
+import { INGEST_VERSION, packEvents, packMessage } from "#contract/codec";
+import { encodeId } from "#domain";
+import { connectStream, ensureTopology, OrderedLoop, ReplayWindow } from "#nats";
+import { closeStore, connectStore } from "#postgres";
+import { createLog } from "#runtime";
+import { isolation, testMember, testServers, waitFor } from "#test-support";
+import { createHashPool } from "./batch/hash-pool.ts";
+import type { PreparedBatch } from "./batch/prepare-batch.ts";
+import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
+import { Positions } from "./positions/positions.ts";
+import { ChangePublisher } from "./publish/publish-changes.ts";
+
+const PARTITIONS = 4;
+const TOPOLOGY = { partitions: PARTITIONS, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+
+/** Ingest's loop in one lane, over all partitions. */
+async function setUp(t: Test) {
+  const servers = await testServers();
+  const log = createLog({ service: "test", level: "fatal" });
+  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
+  t.teardown(() => closeStore(store));
+  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
+  t.teardown(() => stream.close());
+  await ensureTopology(stream, TOPOLOGY);
+  const { organisationId, memberId } = await testMember(store);
+  const lost: number[] = [];
+  const failures: unknown[] = [];
+  /** The partitions of each batch that is tried. */
+  const tried: number[][] = [];
+  const metrics = {
+    batch: () => {},
+    contradicted: () => {},
+    timed: <T>(_step: string, work: () => Promise<T>) => work(),
+  };
+  const positions = new Positions({
+    window: new ReplayWindow(stream, 0),
+    store,
+    stream,
+    log,
+    observer: { gap: () => {} },
+    onLost: (partitions) => void lost.push(...partitions),
+  });
+  const pool = createHashPool(0, "test", () => {});
+  const changes = new ChangePublisher(stream, PARTITIONS);
+  const parts = { store, stream, pool, changes, positions, metrics, now: () => new Date() };
+  const steps = new IngestSteps(parts as never);
+  const commit = steps.commit.bind(steps);
+  steps.commit = (batch, span) => {
+    tried.push(batch.messages.map(({ partition }) => partition));
+    return commit(batch, span);
+  };
+  const loop = new OrderedLoop<PreparedBatch, CommittedBatch>({
+    stream,
+    hop: FLOW.ingest,
+    lanes: 1,
+    steps,
+    observer: { outcome: () => {}, retried: (error) => void failures.push(error) },
+    onLost: (partitions) => void lost.push(...partitions),
+    onGone: async () => {},
+    log,
+  });
+  t.teardown(() => loop.stop());
+  for (let partition = 0; partition < PARTITIONS; partition++) {
+    loop.add(partition, await positions.takeOver(partition));
+  }
+
+  const publish = async (partition: number, ref: string, version = INGEST_VERSION) => {
+    const event = {
+      member_id: encodeId("m", memberId),
+      external_id: ref,
+      auth_code: "A1",
+      network: "visa" as const,
+      bin: "411111",
+      merchant_id: "M1",
+      authed_at: "2026-05-01T10:00:00Z",
+    };
+    const part = { batch: uuidv7(), organisation: organisationId, awaited: true, events: 1 };
+    const data = packMessage({ reply: "", parts: [part] }, [packEvents([event], [0]).bytes]);
+    data[0] = version;
+    const { seq } = await stream.jetstream.publish(`${stream.prefix}ingest.${partition}`, data);
+    return () => (loop.feedOf(partition)?.last ?? 0) >= seq;
+  };
+  /** Publishes while a batch of the last partition waits for a lock, so that all of it makes one batch. */
+  const together = (publishAll: () => Promise<(() => boolean)[]>) =>
+    store.begin(async (sql) => {
+      const before = tried.length;
+      await sql`select from ingest_positions where partition = ${PARTITIONS - 1} for update`;
+      await publish(PARTITIONS - 1, uuidv7());
+      await waitFor(() => tried.length > before, { message: "the first batch is handled" });
+      const read = await publishAll();
+      await waitFor(() => read.every((isRead) => isRead()), { message: "the others are read" });
+    });
+  const stored = async () => {
+    const rows = await store<{ ref: string }[]>`
+      select external_id as ref from transactions where external_id < '0' or external_id >= 'a' order by 1`;
+    return rows.map(({ ref }) => ref);
+  };
+  const applied = async () => {
+    const rows = await store<{ applied: number }[]>`select applied from ingest_positions order by partition`;
+    return rows.map(({ applied }) => applied);
+  };
+  return { store, loop, lost, failures, tried, publish, together, stored, applied };
+}
+
+t.test("neighbours - a message of a later version stops its own partition only", async (t) => {
+  const { loop, lost, failures, tried, publish, together, stored, applied } = await setUp(t);
+  await together(async () => [
+    await publish(0, "a", INGEST_VERSION + 1),
+    await publish(1, "b"),
+    await publish(0, "c"),
+    await publish(2, "d"),
+  ]);
+  await waitFor(async () => (await stored()).length === 2, { message: "the others go on" });
+  t.match(tried.slice(1, 3), [
+    [0, 1, 0, 2],
+    [0, 1, 0, 2],
+  ]);
+  t.strictSame(await stored(), ["b", "d"]);
+  await publish(1, "e");
+  await waitFor(async () => (await stored()).length === 3, { message: "they go on" });
+  t.strictSame(await applied(), [0, 2, 1, 1]);
+  for (const error of failures) t.match(error, { name: "OtherVersionError" });
+  await loop.remove(0, true);
+  t.pass("and a process that knows the version can have the partition");
+  t.strictSame(lost, []);
+});
+
+t.test(
+  "neighbours - a statement that fails for one partition does so alone, and then all is as usual",
+  async (t) => {
+    const { store, lost, tried, publish, together, stored, applied } = await setUp(t);
+    await store.begin(async (sql) => {
+      await sql`
+      create function refuse() returns trigger language plpgsql as
+      $$ begin raise 'not now' using errcode = '55000'; end $$`;
+      await sql`
+      create trigger refuse before update on ingest_positions for each row when (new.partition = 0)
+      execute function refuse()`;
+    });
+    await together(async () => [await publish(1, "a"), await publish(0, "b"), await publish(2, "c")]);
+    await waitFor(async () => (await stored()).length === 2, { message: "the others go on" });
+    t.strictSame(await stored(), ["a", "c"]);
+    t.strictSame(await applied(), [0, 1, 1, 1]);
+    await store`drop trigger refuse on ingest_positions`;
+    await publish(0, "d");
+    await waitFor(async () => (await stored()).length === 4, { message: "and then so does it" });
+    t.strictSame(await applied(), [2, 1, 1, 1]);
+    await together(async () => [await publish(0, "e"), await publish(1, "f")]);
+    await waitFor(async () => (await stored()).length === 6, { message: "the last are stored" });
+    t.strictSame(tried.at(-1), [0, 1], "in one batch");
+    t.strictSame(await applied(), [3, 2, 1, 2]);
+    t.strictSame(lost, []);
+  },
+);
