@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { RouteDefinition } from "./routes.ts";
 import * as explain from "./schemas/explain.ts";
 import { ById, PlainList, pageOf, TooMany } from "./schemas/fields.ts";
-import * as api from "./schemas/platform-api.ts";
+import * as api from "./schemas/platform-requests.ts";
 import { Type } from "./type-builder.ts";
 
 /** Which tokens may call a route: `platform`: the platform's own only; `retailer`: also retailers'. */

@@ -4,10 +4,10 @@ export {
   platformMigrationState,
   platformRights,
 } from "./migrate-platform.ts";
-export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
 export {
   createPlatformToken,
   deletePlatformToken,
   ensureFirstPlatformToken,
   listPlatformTokens,
-} from "./tokens.ts";
+} from "./platform-tokens.ts";
+export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";

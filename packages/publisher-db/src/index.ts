@@ -1,4 +1,12 @@
 export {
+  createToken,
+  findTokenByHash,
+  type Token,
+  type TokenAccess,
+  type TokenGrant,
+  tokenColumns,
+} from "./api-tokens.ts";
+export {
   type Cashback,
   type CashbackJson,
   type CashbackSource,
@@ -42,14 +50,6 @@ export { readCursorKey } from "./read-cursor-key.ts";
 export { lockQueue, lockQueueNow, lookAtFailed, markReplayed, passed, queueAgain } from "./replays.ts";
 export { createRetroactiveReader, retroactiveText } from "./retroactive-history.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
-export {
-  createToken,
-  findTokenByHash,
-  type Token,
-  type TokenAccess,
-  type TokenGrant,
-  tokenColumns,
-} from "./tokens.ts";
 export { toldBody } from "./told-body.ts";
 export {
   type RewardedRow,

@@ -1,5 +1,5 @@
 import type { StoredTransaction } from "#domain";
-import type { PlatformRecord } from "../schemas/platform.ts";
+import type { PlatformRecord } from "../schemas/platform-messages.ts";
 import type { MadeField, NullableField, Same } from "./transaction-columns.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { encodeId } from "#domain";
-import type { PlatformRecord } from "../schemas/platform.ts";
+import type { PlatformRecord } from "../schemas/platform-messages.ts";
 import { isInstantAt, microsecondsAt, timestampAt, uuidAt } from "./fields.ts";
 import {
   AUTHED_AT,

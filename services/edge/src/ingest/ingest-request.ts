@@ -3,7 +3,7 @@ import { type PackedEvents, packEvents } from "#contract/codec";
 import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
 import { addTo, partitionOf } from "#domain";
 import type { Place } from "./batch-places.ts";
-import { EventOutcomes } from "./event-outcomes.ts";
+import { EventOutcomes } from "./event-results.ts";
 
 /** How an ingest request ended, as far as the edge knows. */
 export type IngestOutcome =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
-import { EventOutcomes } from "./event-outcomes.ts";
+import { EventOutcomes } from "./event-results.ts";
 import { sliceEvents } from "./ingest-request.ts";
 import { EVENT } from "./test-gateway.ts";
 

@@ -11,8 +11,8 @@ import {
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
 import { migratePlatform, platformMigrationState } from "./migrate-platform.ts";
+import { createPlatformToken, ensureFirstPlatformToken } from "./platform-tokens.ts";
 import { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
-import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 
 let store: Store;
 
