@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#postgres";
+import { closeStore, connectStore, type MigrationResult, migrateSet, migrationsDirectory } from "#postgres";
 import {
   type Pipeline,
   PublisherClient,
@@ -58,7 +58,7 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
 
   const said: string[] = [];
   const directory = await nextRelease(t, ADDITIVE);
-  let migrating: Promise<MigrationOutcome> | undefined;
+  let migrating: Promise<MigrationResult> | undefined;
   await whileTableIsRead(databaseUrl, async () => {
     migrating = migrateSet({ directory, lock: "migrate" }, databaseUrl, (line) => said.push(line));
     migrating.catch(() => {});

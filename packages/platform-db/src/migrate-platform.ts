@@ -1,7 +1,7 @@
 import {
   assertSchema,
   compareRights,
-  type MigrationOutcome,
+  type MigrationResult,
   type MigrationSet,
   type MigrationState,
   migrateSet,
@@ -27,7 +27,7 @@ const PLATFORM: MigrationSet = {
 export async function migratePlatform(
   databaseUrl: string,
   log: (message: string) => void = () => {},
-): Promise<MigrationOutcome> {
+): Promise<MigrationResult> {
   return migrateSet(PLATFORM, databaseUrl, log);
 }
 

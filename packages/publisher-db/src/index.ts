@@ -10,7 +10,7 @@ export {
   type Cashback,
   type CashbackJson,
   type CashbackSource,
-  type Reward,
+  type TransactionCashback,
   toCashback,
 } from "./cashback.ts";
 export {

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, eventTypesOf } from "#contract";
-import { closeStore, connectStore, type MigrationOutcome, migrateSet, type Sql } from "#postgres";
+import { closeStore, connectStore, type MigrationResult, migrateSet, type Sql } from "#postgres";
 import { PUBLISHER } from "./publisher-schema.ts";
 
 /**
@@ -10,7 +10,7 @@ import { PUBLISHER } from "./publisher-schema.ts";
 export async function migratePublisher(
   databaseUrl: string,
   log: (message: string) => void = () => {},
-): Promise<MigrationOutcome> {
+): Promise<MigrationResult> {
   const outcome = await migrateSet(PUBLISHER, databaseUrl, log);
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-migrate" });
   try {

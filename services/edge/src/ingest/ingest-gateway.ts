@@ -9,9 +9,9 @@ import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
 import {
   type EventSlice,
-  type IngestOutcome,
   IngestRequest,
   type Slice,
+  type SubmissionResult,
   sliceEvents,
 } from "./ingest-request.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
@@ -126,7 +126,7 @@ export class IngestGateway {
    * Resolves once the request has an outcome.
    * @throws ApiError `unavailable`; nothing was published then
    */
-  submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
+  submit(submission: Submission): Promise<{ batch: string; outcome: SubmissionResult }> {
     const { events, ...request } = submission;
     const refusal = this.#refuse(this.#unanswered.refuse(request.organisation, events.length));
     if (refusal !== undefined) throw refusal;
@@ -141,7 +141,7 @@ export class IngestGateway {
     { organisation, total, ...submission }: Omit<Submission, "events"> & { readonly total: number },
     slices: readonly EventSlice[],
     probes: ReadonlySet<number>,
-  ): Promise<{ batch: string; outcome: IngestOutcome }> {
+  ): Promise<{ batch: string; outcome: SubmissionResult }> {
     const batch = this.#batchIds.create();
     return new Promise((resolve) => {
       const request = new IngestRequest({
