@@ -2,7 +2,7 @@ import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
 import { EventResults } from "./event-results.ts";
-import { sliceEvents } from "./ingest-request.ts";
+import { sliceEvents } from "./slice-events.ts";
 import { EVENT } from "./test-gateway.ts";
 
 const report = (first: number, outcomes: string) => ({
