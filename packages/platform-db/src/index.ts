@@ -1,9 +1,4 @@
-export {
-  assertPlatformSchema,
-  migratePlatform,
-  platformMigrationState,
-  platformRights,
-} from "./migrate-platform.ts";
+export { migratePlatform, PLATFORM_SCHEMA } from "./migrate-platform.ts";
 export {
   createPlatformToken,
   deletePlatformToken,

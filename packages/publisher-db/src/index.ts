@@ -45,7 +45,7 @@ export {
   getOrganisation,
   type Organisation,
 } from "./organisations.ts";
-export { assertPublisherSchema, publisherMigrationState, publisherRights } from "./publisher-schema.ts";
+export { assertPublisherSchema, PUBLISHER_SCHEMA } from "./publisher-schema.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { lockQueue, lockQueueNow, lookAtFailed, markReplayed, passed, queueAgain } from "./replays.ts";
 export { createRetroactiveReader, retroactiveText } from "./retroactive-history.ts";

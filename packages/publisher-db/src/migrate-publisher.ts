@@ -1,6 +1,6 @@
 import { EVENT_TYPES, eventTypesOf } from "#contract";
 import { closeStore, connectStore, type MigrationResult, migrateSet, type Sql } from "#postgres";
-import { PUBLISHER } from "./publisher-schema.ts";
+import { PUBLISHER_SCHEMA } from "./publisher-schema.ts";
 
 /**
  * Brings the publisher's tables to the schema of this code, and gives the services' roles their rights. Webhooks that asked for
@@ -11,7 +11,7 @@ export async function migratePublisher(
   databaseUrl: string,
   log: (message: string) => void = () => {},
 ): Promise<MigrationResult> {
-  const outcome = await migrateSet(PUBLISHER, databaseUrl, log);
+  const outcome = await migrateSet(PUBLISHER_SCHEMA, databaseUrl, log);
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-migrate" });
   try {
     const expanded = await store.begin((sql) => expandSubscriptions(sql));
