@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { closeStore, connectStore, type MigrationOutcome, migrateSet, migrationsDirectory } from "#postgres";
+import { closeStore, connectStore, type MigrationResult, migrateSet, migrationsDirectory } from "#postgres";
 import { type Pipeline, type ServiceProcess, startPipeline, testServers, waitFor } from "#test-support";
 import { siteOf } from "../world/site.ts";
 import { World } from "../world/world.ts";
@@ -45,7 +45,7 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
 
   const said: string[] = [];
   const directory = await nextRelease(t, ADDITIVE);
-  let migrating: Promise<MigrationOutcome> | undefined;
+  let migrating: Promise<MigrationResult> | undefined;
   await whileTableIsRead(databaseUrl, async () => {
     migrating = migrateSet({ directory, lock: "migrate" }, databaseUrl, (line) => said.push(line));
     migrating.catch(() => {});

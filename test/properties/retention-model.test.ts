@@ -19,7 +19,7 @@ import {
   type TestOutcome,
   writeOutcomes,
   writeSettlements,
-} from "../../services/rewards/src/store/test-rewards.ts";
+} from "../../services/rewards/src/store/test-batch.ts";
 
 /**
  * Random histories of a year or two, in two databases at once: one removes what is older than 90 days, the

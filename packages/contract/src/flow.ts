@@ -1,4 +1,4 @@
-import type { ConfigMessage } from "./schemas/platform.ts";
+import type { ConfigMessage } from "./schemas/platform-messages.ts";
 
 /**
  * The services, each a process, in the order in which a transaction passes them; the console only observes.

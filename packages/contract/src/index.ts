@@ -23,8 +23,8 @@ export {
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
 export { LIMITS } from "./limits.ts";
+export type { AccessLevel, RouteDefinition } from "./route.ts";
 export {
-  type AccessLevel,
   type AnswerOf,
   IDEMPOTENCY_KEY_HEADER,
   isIdempotencyKey,
@@ -33,7 +33,6 @@ export {
   type RepeatableRoute,
   type RequestOf,
   ROUTES,
-  type RouteDefinition,
   type RouteName,
 } from "./routes.ts";
 export type { DealReward, ProgramReward } from "./schemas/configuration.ts";

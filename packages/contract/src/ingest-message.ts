@@ -1,4 +1,4 @@
-import type { BatchEvent, EventOutcome, Rejection, TransactionState } from "#domain";
+import type { BatchEvent, EventResult, Rejection, TransactionState } from "#domain";
 import type { IgnoredEvent, RejectedEvent } from "./schemas/transaction.ts";
 
 /** The part of one request in a message (`codec/ingest-codec.ts`). */
@@ -23,10 +23,10 @@ export const OUTCOME_LETTERS = {
   updated: "u",
   unchanged: "n",
   rejected: "r",
-} as const satisfies Record<EventOutcome["kind"], string>;
+} as const satisfies Record<EventResult["kind"], string>;
 
 /** The outcome of the events of one request in one message. */
-export interface PartOutcome {
+export interface PartResult {
   readonly batch: string;
   /** The place of the part's first event in its request: distinguishes the parts of one request. */
   readonly first: number;
@@ -69,7 +69,7 @@ export function toRejectedEvent(rejection: RejectedInPart): RejectedEvent {
 
 /** Sent to the edge once the events of a message are committed. */
 export interface IngestReply {
-  readonly parts: readonly PartOutcome[];
+  readonly parts: readonly PartResult[];
   /**
    * Committed parts without a report, because no caller waits or the result is no longer known: an edge
    * bounds its uncommitted events in the stream.
@@ -77,7 +77,7 @@ export interface IngestReply {
   readonly committed?: readonly PartKey[] | undefined;
 }
 
-/** Names a part: its batch, and the place in the request of its first event (`PartOutcome.first`). */
+/** Names a part: its batch, and the place in the request of its first event (`PartResult.first`). */
 export type PartKey = readonly [batch: string, first: number];
 
 /**

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { Outcome } from "./schemas/outcome.ts";
-import { ConfigMessage, PlatformRecord } from "./schemas/platform.ts";
+import { ConfigMessage, PlatformRecord } from "./schemas/platform-messages.ts";
 
 /**
  * Stream messages of other systems. They are validated like a request's body, with validators generated from

@@ -10,7 +10,7 @@ export interface BatchEvent extends StoredTransaction {
 }
 
 /** The result of one event. */
-export type EventOutcome =
+export type EventResult =
   | { readonly kind: "created" | "updated" | "unchanged"; readonly ignored: readonly IgnoredField[] }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
@@ -23,19 +23,19 @@ export interface FoldedTransaction {
 
 export interface FoldedBatch {
   /** One for each event, in the order of the events. */
-  readonly outcomes: readonly EventOutcome[];
+  readonly outcomes: readonly EventResult[];
   /** New transactions. */
   readonly created: readonly FoldedTransaction[];
   /** Stored ones that changed. Those that became final are in the order of the events that made them so. */
   readonly updated: readonly FoldedTransaction[];
 }
 
-export const UNKNOWN_MEMBER: EventOutcome = {
+export const UNKNOWN_MEMBER: EventResult = {
   kind: "rejected",
   rejection: { code: "not_found", reason: "not_found" },
 };
 
-export const MEMBER_NOT_RESTORED: EventOutcome = {
+export const MEMBER_NOT_RESTORED: EventResult = {
   kind: "rejected",
   rejection: { code: "not_found", reason: "member_not_restored" },
 };
@@ -63,7 +63,7 @@ export function foldEvents(
 ): FoldedBatch {
   const created = new Map<string, FoldedTransaction>();
   const updated = new Map<string, FoldedTransaction>();
-  const outcomes = events.map((event): EventOutcome => {
+  const outcomes = events.map((event): EventResult => {
     const key = keyOf(event);
     const isNew = !stored.has(key);
     const known = (isNew ? created : updated).get(key)?.transaction ?? stored.get(key);

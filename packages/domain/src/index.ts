@@ -2,7 +2,7 @@ export { canonicalJson } from "./canonical-json.ts";
 export { clientAddress, isTrustedProxy, type TrustedProxies, trustedProxies } from "./client-address.ts";
 export {
   type BatchEvent,
-  type EventOutcome,
+  type EventResult,
   type FoldedBatch,
   type FoldedTransaction,
   foldEvents,

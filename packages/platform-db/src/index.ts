@@ -1,13 +1,8 @@
-export {
-  assertPlatformSchema,
-  migratePlatform,
-  platformMigrationState,
-  platformRights,
-} from "./migrate-platform.ts";
-export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
+export { migratePlatform, PLATFORM_SCHEMA } from "./migrate-platform.ts";
 export {
   createPlatformToken,
   deletePlatformToken,
   ensureFirstPlatformToken,
   listPlatformTokens,
-} from "./tokens.ts";
+} from "./platform-tokens.ts";
+export { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";

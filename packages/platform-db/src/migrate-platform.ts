@@ -1,18 +1,12 @@
 import {
-  assertSchema,
-  compareRights,
-  type MigrationOutcome,
+  type MigrationResult,
   type MigrationSet,
-  type MigrationState,
   migrateSet,
-  migrationState,
   migrationsDirectory,
-  type RightsReport,
   rightsFileOf,
-  type Sql,
 } from "#postgres";
 
-const PLATFORM: MigrationSet = {
+export const PLATFORM_SCHEMA: MigrationSet = {
   directory: migrationsDirectory("platform-db"),
   rightsFile: rightsFileOf("platform-db"),
   schema: "platform",
@@ -27,21 +21,6 @@ const PLATFORM: MigrationSet = {
 export async function migratePlatform(
   databaseUrl: string,
   log: (message: string) => void = () => {},
-): Promise<MigrationOutcome> {
-  return migrateSet(PLATFORM, databaseUrl, log);
-}
-
-/** Compares the platform's tables with the migrations of this code. */
-export async function platformMigrationState(sql: Sql): Promise<MigrationState> {
-  return migrationState(sql, PLATFORM);
-}
-
-/** Like `assertSchema` of `#postgres`, for the platform's tables. */
-export async function assertPlatformSchema(sql: Sql): Promise<void> {
-  await assertSchema(sql, PLATFORM, "the platform's database");
-}
-
-/** Compares what the services' roles may do here with the rights of this code. */
-export async function platformRights(sql: Sql): Promise<RightsReport> {
-  return compareRights(sql, PLATFORM);
+): Promise<MigrationResult> {
+  return migrateSet(PLATFORM_SCHEMA, databaseUrl, log);
 }

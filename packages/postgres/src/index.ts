@@ -31,7 +31,7 @@ export { type DatabaseServer, inspectServer, nameDatabase } from "./inspect-serv
 export { isolateRefused } from "./isolate-refused.ts";
 export {
   MigrationError,
-  type MigrationOutcome,
+  type MigrationResult,
   type MigrationState,
   migrateSet,
   migrationState,

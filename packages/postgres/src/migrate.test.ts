@@ -8,7 +8,7 @@ import { testServers, waitFor } from "#test-support";
 import { lockForTransaction } from "./advisory-lock.ts";
 import { assertSchema, awaitSchema } from "./assert-schema.ts";
 import { closeStore, connectStore, type Store } from "./connect.ts";
-import { type MigrationOutcome, migrateSet, migrationState } from "./migrate.ts";
+import { type MigrationResult, migrateSet, migrationState } from "./migrate.ts";
 import { readMigrations } from "./migration-file.ts";
 import { ensureRecords, insertRecord } from "./migration-records.ts";
 
@@ -29,7 +29,7 @@ async function directory(t: Test, files: Record<string, string>): Promise<string
   return path;
 }
 
-const run = (directory: string, url: string): Promise<MigrationOutcome> =>
+const run = (directory: string, url: string): Promise<MigrationResult> =>
   migrateSet({ directory, lock: "migrate" }, url, () => {});
 
 t.test("migrate - the second time applies nothing", async (t) => {
@@ -81,7 +81,7 @@ t.test("migrate - says that it waits for another process, and goes on when that 
   const { url, store } = await emptyDatabase(t);
   const path = await directory(t, { "0001_first.sql": FIRST });
   const messages: string[] = [];
-  let migrating: Promise<MigrationOutcome> | undefined;
+  let migrating: Promise<MigrationResult> | undefined;
   await store.begin(async (sql) => {
     await lockForTransaction(sql, "migrate");
     migrating = migrateSet({ directory: path, lock: "migrate" }, url, (message) => messages.push(message));
@@ -231,7 +231,7 @@ t.test("migrate - one that does not get its lock lets others pass, and tries aga
   const files = { "0001_first.sql": FIRST, "0002_add.sql": "alter table first add column more int;" };
   const path = await directory(t, files);
   const said: string[] = [];
-  let migrating: Promise<MigrationOutcome> | undefined;
+  let migrating: Promise<MigrationResult> | undefined;
   await store.begin(async (sql) => {
     await sql`select from first`; // a reader that takes its time
     migrating = migrateSet({ directory: path, lock: "migrate" }, url, (line) => said.push(line));

@@ -16,7 +16,7 @@ import {
 } from "./migration-records.ts";
 import { giveRights } from "./rights.ts";
 
-export interface MigrationOutcome {
+export interface MigrationResult {
   /** Names of the migrations that this call applied, in order, without those of another process. */
   readonly applied: string[];
 }
@@ -48,7 +48,7 @@ export async function migrateSet(
   set: MigrationSet,
   databaseUrl: string,
   log: (message: string) => void,
-): Promise<MigrationOutcome> {
+): Promise<MigrationResult> {
   const migrations = await readMigrations(set.directory);
   // No time-out: building an index on a large table may take long. Three connections: the open transaction,
   // an index that is built concurrently, and the query for the session that this waits for.

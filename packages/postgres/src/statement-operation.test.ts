@@ -138,7 +138,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "packages/publisher-db/src/migrate-publisher.ts": [1, "webhooks that asked for a family, once a version"],
   "packages/publisher-db/src/verify-rewards.ts": [1, "the rows of a piece"],
   "packages/publisher-db/src/write-events.ts": [1, "the events that it is given"],
-  "packages/platform-db/src/tokens.ts": [2, "records that people make"],
+  "packages/platform-db/src/platform-tokens.ts": [2, "records that people make"],
   "services/edge/src/offers/deals.ts": [1, "a page"],
   "services/edge/src/trace/ids.ts": [7, "a key, or the earnings of one purchase"],
   "services/edge/src/members/memberbases.ts": [2, "a page, and one count of an organisation's memberbases"],
@@ -154,7 +154,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, readonly [statements: number, b
   "services/platform/src/retailers/retailer-rows.ts": [3, "a page, records that people make, its own row"],
   "services/rewards/src/store/late-retroactive.ts": [1, "one row"],
   "services/rewards/src/store/stamps.ts": [1, "the keys of a batch"],
-  "services/webhooks/src/send-test-event.ts": [1, "one event"],
+  "services/webhooks/src/handle-webhook-test.ts": [1, "one event"],
   "services/console/src/sessions.ts": [2, "sessions of people, gone over every minute"],
 };
 

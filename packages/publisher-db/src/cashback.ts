@@ -15,7 +15,7 @@ export type CashbackSource =
     };
 
 /** A cashback as part of its transaction. */
-export interface Reward {
+export interface TransactionCashback {
   readonly id: string;
   readonly state: CashbackState;
   /** Minor units. */
@@ -27,7 +27,7 @@ export interface Reward {
   readonly revertedAt: Date | null;
 }
 
-export interface Cashback extends Reward {
+export interface Cashback extends TransactionCashback {
   readonly transactionId: string;
   /** The transaction's `external_id`. */
   readonly transactionRef: string;
@@ -75,7 +75,7 @@ export function toCashback(row: CashbackJson): Cashback {
 }
 
 /** A reward of a deleted member, without the ids that link it to the member's other purchases. */
-export function unlinked(reward: Reward): Reward {
+export function unlinked(reward: TransactionCashback): TransactionCashback {
   const { source } = reward;
   return {
     ...reward,

@@ -4,9 +4,9 @@ import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { testStore } from "#test-support";
 import { revokeToken } from "../../../services/edge/src/auth/api-tokens.ts";
+import { findTokenByHash } from "./api-tokens.ts";
 import { ensureFirstToken, type FirstToken } from "./first-token.ts";
 import { createOrganisation } from "./organisations.ts";
-import { findTokenByHash } from "./tokens.ts";
 
 const sha256 = (secret: string) => createHash("sha256").update(secret).digest();
 

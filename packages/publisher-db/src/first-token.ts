@@ -1,6 +1,6 @@
 import { lockForTransaction, type Sql, type Store } from "#postgres";
+import { createToken } from "./api-tokens.ts";
 import { createOrganisation, findOrganisations } from "./organisations.ts";
-import { createToken } from "./tokens.ts";
 
 export interface FirstToken {
   readonly organisationName: string;

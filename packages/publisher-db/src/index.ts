@@ -1,8 +1,16 @@
 export {
+  createToken,
+  findTokenByHash,
+  type Token,
+  type TokenAccess,
+  type TokenGrant,
+  tokenColumns,
+} from "./api-tokens.ts";
+export {
   type Cashback,
   type CashbackJson,
   type CashbackSource,
-  type Reward,
+  type TransactionCashback,
   toCashback,
 } from "./cashback.ts";
 export {
@@ -37,19 +45,11 @@ export {
   getOrganisation,
   type Organisation,
 } from "./organisations.ts";
-export { assertPublisherSchema, publisherMigrationState, publisherRights } from "./publisher-schema.ts";
+export { assertPublisherSchema, PUBLISHER_SCHEMA } from "./publisher-schema.ts";
 export { readCursorKey } from "./read-cursor-key.ts";
 export { lockQueue, lockQueueNow, lookAtFailed, markReplayed, passed, queueAgain } from "./replays.ts";
 export { createRetroactiveReader, retroactiveText } from "./retroactive-history.ts";
 export { REWARD_CHECKS, type RewardFault } from "./reward-checks.ts";
-export {
-  createToken,
-  findTokenByHash,
-  type Token,
-  type TokenAccess,
-  type TokenGrant,
-  tokenColumns,
-} from "./tokens.ts";
 export { toldBody } from "./told-body.ts";
 export {
   type RewardedRow,

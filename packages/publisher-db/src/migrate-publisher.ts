@@ -1,6 +1,6 @@
 import { EVENT_TYPES, eventTypesOf } from "#contract";
-import { closeStore, connectStore, type MigrationOutcome, migrateSet, type Sql } from "#postgres";
-import { PUBLISHER } from "./publisher-schema.ts";
+import { closeStore, connectStore, type MigrationResult, migrateSet, type Sql } from "#postgres";
+import { PUBLISHER_SCHEMA } from "./publisher-schema.ts";
 
 /**
  * Brings the publisher's tables to the schema of this code, and gives the services' roles their rights. Webhooks that asked for
@@ -10,8 +10,8 @@ import { PUBLISHER } from "./publisher-schema.ts";
 export async function migratePublisher(
   databaseUrl: string,
   log: (message: string) => void = () => {},
-): Promise<MigrationOutcome> {
-  const outcome = await migrateSet(PUBLISHER, databaseUrl, log);
+): Promise<MigrationResult> {
+  const outcome = await migrateSet(PUBLISHER_SCHEMA, databaseUrl, log);
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-migrate" });
   try {
     const expanded = await store.begin((sql) => expandSubscriptions(sql));

@@ -12,7 +12,7 @@ import {
 } from "../../../services/edge/src/members/memberbases.ts";
 import { upsertMembers } from "../../../services/edge/src/members/upsert-members.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
-import { createToken, findTokenByHash } from "./tokens.ts";
+import { createToken, findTokenByHash } from "./api-tokens.ts";
 
 /** One organisation with one record of every kind; names and refs are the same in each organisation. */
 async function populate(store: Store) {

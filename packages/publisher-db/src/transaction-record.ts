@@ -1,7 +1,13 @@
 import { type ColumnType, TRANSACTION_COLUMNS } from "#contract/codec";
 import type { Network, StoredTransaction, TransactionState } from "#domain";
 import { constantText, type Fragment, type Sql } from "#postgres";
-import { type CashbackJson, cashbacksOfTransaction, type Reward, toCashback, unlinked } from "./cashback.ts";
+import {
+  type CashbackJson,
+  cashbacksOfTransaction,
+  type TransactionCashback,
+  toCashback,
+  unlinked,
+} from "./cashback.ts";
 
 interface TransactionRecord {
   readonly id: string;
@@ -23,7 +29,7 @@ interface TransactionRecord {
 
 /** A transaction with its rewards, oldest first. Once the member is deleted they do not name card or clip any more. */
 export interface RewardedTransaction extends TransactionRecord {
-  readonly rewards: readonly Reward[];
+  readonly rewards: readonly TransactionCashback[];
 }
 
 /** Columns of `transactions t` left joined with `members m`. */

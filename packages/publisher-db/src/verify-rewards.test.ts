@@ -15,7 +15,7 @@ import {
   testTransactions,
   writeOutcomes,
   writeSettlements,
-} from "../../../services/rewards/src/store/test-rewards.ts";
+} from "../../../services/rewards/src/store/test-batch.ts";
 import { REWARD_CHECKS, type RewardFaultKind } from "./reward-checks.ts";
 import { verifyRewards } from "./verify-rewards.ts";
 

@@ -1,33 +1,3 @@
-/**
- * Why work is refused, in classes for people.
- *
- * - disk: a server's disk is full. - right: a role or user lacks a right. - lock: another session holds a
- *   lock.
- * - timeout: a statement or transaction took too long, and no blocking session was found.
- * - connection: the server cannot be reached, or does not serve now. - quota: connections, memory or an
- *   account's limit.
- * - stream_full: a stream has no room. - stream: NATS does not store it. - fence: another process owns it by
- *   now.
- * - data: a row is refused. - schema: the database has another version. - fault: anything else.
- * - none_told: it was not refused, it is only not done.
- */
-export const REFUSAL_CAUSES = [
-  "disk",
-  "right",
-  "lock",
-  "timeout",
-  "connection",
-  "quota",
-  "stream_full",
-  "stream",
-  "fence",
-  "data",
-  "schema",
-  "fault",
-  "none_told",
-] as const;
-export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
-
 export interface Refusal {
   readonly cause: RefusalCause;
   /** The server's message in one line, without values of rows. */
@@ -51,7 +21,7 @@ const LONGEST_SAID = 160;
 /** nats-server 2.14 writes nothing more to a stream after a failed write. */
 const MEND_NATS_DISK = "free space on NATS' disk, then restart it: it stores nothing before";
 
-const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
+const MENDS = {
   disk: "free space on that server's disk, and start the server if it has ended; then `stampede status`",
   right:
     "run `stampede migrate` as the owner, which gives the rights of this release; `stampede doctor` lists what is missing",
@@ -67,6 +37,21 @@ const MENDS: Readonly<Record<Exclude<RefusalCause, "lock">, string>> = {
   none_told:
     "look for what it waits for: `stampede doctor`, and `select * from pg_stat_activity where state <> 'idle'`",
 };
+
+/**
+ * Why work is refused, in classes for people.
+ *
+ * - disk: a server's disk is full. - right: a role or user lacks a right. - lock: another session holds a
+ *   lock.
+ * - timeout: a statement or transaction took too long, and no blocking session was found.
+ * - connection: the server cannot be reached, or does not serve now. - quota: connections, memory or an
+ *   account's limit.
+ * - stream_full: a stream has no room. - stream: NATS does not store it. - fence: another process owns it by
+ *   now.
+ * - data: a row is refused. - schema: the database has another version. - fault: anything else.
+ * - none_told: it was not refused, it is only not done.
+ */
+export type RefusalCause = keyof typeof MENDS | "lock";
 
 /** By code: SQLSTATEs, codes of sockets, and our own. A class of SQLSTATEs by its first two characters. */
 const CAUSE_BY_CODE: Readonly<Record<string, RefusalCause>> = {

@@ -164,3 +164,9 @@ export function quantileOf(quantile: number, buckets: ReadonlyMap<number, number
   }
   return undefined;
 }
+
+export function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}

@@ -1,8 +1,9 @@
 import t from "tap";
 import { Change, type Source } from "./change.ts";
 import { HOP_SERVICES } from "./hop-services.ts";
-import { HOP_METRICS, type HopStatus, readHops, readServiceHops } from "./hops.ts";
+import { type HopStatus, readHops, readServiceHops } from "./hops.ts";
 import { type Labels, Scrape } from "./scrape.ts";
+import { HOP_METRICS } from "./service-numbers.ts";
 
 /** The answer of an address at a second of this test. */
 function source(url: string, second: number, metrics: string): Source {

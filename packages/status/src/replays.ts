@@ -1,6 +1,5 @@
 import { FLOW, type Hop } from "#contract";
-import type { Change } from "./change.ts";
-import { sumOf } from "./hops.ts";
+import { type Change, sumOf } from "./change.ts";
 
 /** How far back the streams of a hop can be read again, and the replays under way. */
 export interface ReplayStatus {

@@ -28,7 +28,7 @@ export function explainEndpoint(apis: Apis): ConsoleEndpoint {
   };
 }
 
-const RECORD_FIELDS = [
+const ASKED_FIELDS = [
   "merchant_id",
   "authed_at",
   "statement_descriptor",
@@ -43,7 +43,7 @@ function questionOf({ transaction, links }: Trace): Body {
     counting.filter((link) => link.type === type).map((link) => pick(link, fields));
   return {
     transaction_id: transaction.id,
-    ...pick(transaction, RECORD_FIELDS),
+    ...pick(transaction, ASKED_FIELDS),
     enrolments: of("enrolment", "stamp_collection_id", "loyalty_program_id"),
     clips: of("clip", "clip_id", "deal_id"),
   };

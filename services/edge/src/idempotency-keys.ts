@@ -40,7 +40,7 @@ const REMEMBERED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not_found", "con
  */
 const FIRST_ERROR_STATUS = 400;
 
-type Outcome = { readonly response: HttpResponse } | { readonly refusal: ApiError };
+type Result = { readonly response: HttpResponse } | { readonly refusal: ApiError };
 
 /**
  * Repeats the first answer to a request that carries the idempotency key of an earlier one (contract, section
@@ -72,7 +72,7 @@ export class IdempotencyKeys {
     const store = this.#store.lineOf(organisationId);
     if (given === undefined) return work(store);
     const request: KeyedRequest = { organisationId, route, ...given };
-    const answered = await answerOnce<Outcome>(store, request, LIMITS.idempotencyKeyKeptMs, {
+    const answered = await answerOnce<Result>(store, request, LIMITS.idempotencyKeyKeptMs, {
       run: async (sql) => ({ response: await work(sql) }),
       readRefusal: (error) =>
         error instanceof ApiError && REMEMBERED.has(error.code) ? { refusal: error } : undefined,
@@ -88,7 +88,7 @@ export class IdempotencyKeys {
     }
   }
 
-  #keep(request: KeyedRequest, outcome: Outcome): KeptAnswer {
+  #keep(request: KeyedRequest, outcome: Result): KeptAnswer {
     const { status, bytes } = writeAnswer(outcome);
     const { secretInAnswer } = REPEATABLE_ROUTES[request.route as RepeatableRoute];
     if (!secretInAnswer) return { status, keyId: null, bytes };
@@ -110,7 +110,7 @@ export class IdempotencyKeys {
   }
 }
 
-function answerOf(outcome: Outcome): HttpResponse {
+function answerOf(outcome: Result): HttpResponse {
   if ("refusal" in outcome) throw outcome.refusal;
   return outcome.response;
 }
@@ -121,7 +121,7 @@ interface RefusalRecord {
   readonly data: Record<string, unknown>;
 }
 
-function writeAnswer(outcome: Outcome): { status: number; bytes: Uint8Array } {
+function writeAnswer(outcome: Result): { status: number; bytes: Uint8Array } {
   if ("response" in outcome) {
     const { status, body } = outcome.response;
     return { status, bytes: Buffer.from(body) };
@@ -131,7 +131,7 @@ function writeAnswer(outcome: Outcome): { status: number; bytes: Uint8Array } {
   return { status: ERRORS[code].status, bytes: Buffer.from(JSON.stringify(record)) };
 }
 
-function readAnswer(status: number, bytes: Uint8Array): Outcome {
+function readAnswer(status: number, bytes: Uint8Array): Result {
   const body = Buffer.from(bytes).toString();
   if (status < FIRST_ERROR_STATUS) return { response: { status, body } };
   const { code, message, data } = JSON.parse(body) as RefusalRecord;

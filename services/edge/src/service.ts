@@ -50,7 +50,7 @@ import { redemptionEndpoints } from "./wallet/redemptions.ts";
 import { stampCollectionEndpoints } from "./wallet/stamp-collections.ts";
 import { stampEndpoints } from "./wallet/stamps.ts";
 import { webhookDeliveryEndpoints } from "./webhook-deliveries/webhook-deliveries.ts";
-import { TestEvents } from "./webhooks/send-test-event.ts";
+import { TestEvents } from "./webhooks/ask-webhook-test.ts";
 import { webhookEndpoints } from "./webhooks/webhooks.ts";
 
 /** Wires the edge: HTTP in front, small reads and writes straight to Postgres, transactions to the stream. */

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import type { IngestReply, PartKey, PartOutcome } from "#contract/ingest";
+import type { IngestReply, PartKey, PartResult } from "#contract/ingest";
 import {
   type FinalResult,
   type OrderedSteps,
@@ -134,7 +134,7 @@ interface Answer {
 /** Joins the replies of a small batch, whose messages mostly come from one edge: one report for each edge. */
 function joinReplies(answers: readonly Answer[]): Iterable<Answer> {
   if (answers.length < 2) return answers;
-  const joined = new Map<string, Answer & { reply: { parts: PartOutcome[]; committed: PartKey[] } }>();
+  const joined = new Map<string, Answer & { reply: { parts: PartResult[]; committed: PartKey[] } }>();
   for (const { to, reply } of answers) {
     const all = joined.get(to) ?? { to, reply: { parts: [], committed: [] } };
     all.reply.parts.push(...reply.parts);

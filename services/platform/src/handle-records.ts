@@ -1,5 +1,6 @@
 import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
+import type { PlatformRecord } from "#contract/platform";
 import { encodeId, nameUuid } from "#domain";
 import {
   type BatchHandler,
@@ -258,6 +259,19 @@ export function readRecords(
     invalid,
   };
 }
+
+/** The field of a purchase that holds each field of its record. Does not compile if a field of the record is in none. */
+export const HELD_AS = {
+  transaction_id: "transactionId",
+  identifiers: "identifiers",
+  merchant_id: "merchantId",
+  statement_descriptor: "statementDescriptor",
+  authed_at: "authedAt",
+  cleared_at: "state",
+  reverted_at: "state",
+  clips: "clips",
+  enrolments: "enrolments",
+} satisfies Record<keyof PlatformRecord, keyof PurchaseRecord>;
 
 function toPurchaseRecord(transactionId: string, said: SaidRecord, route: RecordRoute): PurchaseRecord {
   const { isCleared, isReverted } = said;

@@ -13,7 +13,7 @@ import {
   STAMP,
   told,
   transactionNamed,
-} from "./test-rewards.ts";
+} from "./test-decisions.ts";
 
 function stamp(transaction: string, collection = "card", finding = STAMP): OutcomeSubject {
   return { transactionId: idOf(transaction), target: { kind: "collection", id: idOf(collection) }, finding };

@@ -13,7 +13,7 @@ import {
   STAMP,
   told,
   transactionNamed,
-} from "./test-rewards.ts";
+} from "./test-decisions.ts";
 
 /** The target after an outcome for each of these transactions, in its state at that time. */
 function after(target: LoadedTarget, ...transactions: RewardTransaction[]): LoadedTarget {

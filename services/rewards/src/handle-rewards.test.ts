@@ -8,8 +8,8 @@ import { isolation, type TestMember, testServers } from "#test-support";
 import { createOutcomeHandler, createSettlementHandler } from "./handle-rewards.ts";
 import { createRewardMetrics } from "./metrics.ts";
 import { retryCandidates } from "./retry-outcomes.ts";
-import { settle, testClip, testMembers, testTransactions } from "./store/test-rewards.ts";
-import { idOf } from "./test-rewards.ts";
+import { settle, testClip, testMembers, testTransactions } from "./store/test-batch.ts";
+import { idOf } from "./test-decisions.ts";
 
 const OUTCOME = {
   outcome_id: "out_1",

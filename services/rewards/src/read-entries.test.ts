@@ -1,7 +1,7 @@
 import t from "tap";
 import { encodeId } from "#domain";
 import { readOutcomes, readSettlements } from "./read-entries.ts";
-import { idOf } from "./test-rewards.ts";
+import { idOf } from "./test-decisions.ts";
 
 const TRANSACTION = encodeId("tx", idOf("transaction"));
 const PURCHASE = {

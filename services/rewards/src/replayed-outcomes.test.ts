@@ -18,7 +18,7 @@ import {
   testMembers,
   testProgramOf,
   testTransactions,
-} from "./store/test-rewards.ts";
+} from "./store/test-batch.ts";
 
 /**
  * Compares the rewards of a history as it happened with those after a restore of the database: then all

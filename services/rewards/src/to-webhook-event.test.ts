@@ -3,7 +3,7 @@ import { Check } from "typebox/value";
 import { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { RewardEvent } from "#domain/rewards";
-import { idOf } from "./test-rewards.ts";
+import { idOf } from "./test-decisions.ts";
 import { toWebhookEvent } from "./to-webhook-event.ts";
 
 const EVENT_ID = "0195a000-0000-7000-8000-000000000001";

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingInForce } from "#runtime";
-import type { FirstTokenOutcome, FirstTokens } from "./secrets.ts";
+import type { FirstTokenResult, FirstTokens } from "./secrets.ts";
 
 /**
  * The block that the start prints once everything is up (contract, section 11). The README shows it, and a
@@ -49,7 +49,7 @@ function howOften(link: string): string {
     : "";
 }
 
-function whereIs({ known, file }: FirstTokenOutcome, command: string): string {
+function whereIs({ known, file }: FirstTokenResult, command: string): string {
   return known ? file : `made on another machine or data directory: ${command}`;
 }
 

@@ -10,7 +10,7 @@ import { closeStore, connectStore, type Store } from "#postgres";
 import { ensureFirstToken, makeConsoleLink, type NewSecret } from "#publisher-db";
 import { makeEncryptionKey, type Settings } from "#runtime";
 
-export interface FirstTokenOutcome {
+export interface FirstTokenResult {
   readonly file: string;
   readonly created: boolean;
   /** False if the database already has tokens and this data directory has none: they were made elsewhere. */
@@ -18,8 +18,8 @@ export interface FirstTokenOutcome {
 }
 
 export interface FirstTokens {
-  readonly publisher: FirstTokenOutcome;
-  readonly platform: FirstTokenOutcome;
+  readonly publisher: FirstTokenResult;
+  readonly platform: FirstTokenResult;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function provideTokens(
 export const describeTokens = ({ publisher, platform }: FirstTokens): string =>
   `publisher's ${describeToken(publisher)}; platform's ${describeToken(platform)}`;
 
-const describeToken = ({ created, known, file }: FirstTokenOutcome): string => {
+const describeToken = ({ created, known, file }: FirstTokenResult): string => {
   if (created) return `made, in ${file}`;
   return known ? `in ${file}` : "made elsewhere";
 };
@@ -53,7 +53,7 @@ async function provide(
   databaseUrl: string,
   file: string,
   ensure: (store: Store, newSecret: () => NewSecret) => Promise<string | undefined>,
-): Promise<FirstTokenOutcome> {
+): Promise<FirstTokenResult> {
   const store = connectStore({ url: databaseUrl, max: 1, applicationName: "stampede-standalone" });
   try {
     const secret = await ensure(store, () => {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type DataDirLock, isPortTaken, lockDataDir } from "#embedded";
 import { migratePlatform } from "#platform-db";
-import { isDatabaseAway, MigrationError, type MigrationOutcome } from "#postgres";
+import { isDatabaseAway, MigrationError, type MigrationResult } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import {
   Cleanup,
@@ -226,7 +226,7 @@ function patiently<T>(
 }
 
 /** @returns how many migrations were applied */
-async function prepareDatabase(which: string, migrateIt: () => Promise<MigrationOutcome>): Promise<number> {
+async function prepareDatabase(which: string, migrateIt: () => Promise<MigrationResult>): Promise<number> {
   try {
     return (await migrateIt()).applied.length;
   } catch (error) {

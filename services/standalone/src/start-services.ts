@@ -5,7 +5,7 @@ import { freePort } from "#embedded";
 import { declaredSettings, type Settings } from "#runtime";
 import { type Asked, httpUrl } from "./ops.ts";
 import type { Servers, StartParts } from "./provide-servers.ts";
-import { type FirstTokenOutcome, type FirstTokens, provideEncryptionKeys } from "./secrets.ts";
+import { type FirstTokenResult, type FirstTokens, provideEncryptionKeys } from "./secrets.ts";
 import { isServiceFault, type ServiceChild, startServiceChild } from "./service-child.ts";
 import { step } from "./step.ts";
 import type { Supervised } from "./supervised.ts";
@@ -121,7 +121,7 @@ function consoleAccess(
 }
 
 /** None where it was made elsewhere. */
-function readToken({ known, file }: FirstTokenOutcome): readonly string[] {
+function readToken({ known, file }: FirstTokenResult): readonly string[] {
   return known ? [readFileSync(file, "utf8").trim()] : [];
 }
 

@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
-import { LIMITS } from "#contract";
 import { failedAgain, planAfterAttempt } from "#domain/webhooks";
 import { refusalOfData } from "#postgres";
 import { Gathering, LOCKED, type Log, type Tracing } from "#runtime";
+import type { DeliveryAttempt } from "./deliveries/attempt-record.ts";
 import type { PendingDelivery } from "./deliveries/cut-events.ts";
-import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
 import type { Target } from "./deliveries/leased-webhook.ts";
 import type { WebhookTurn } from "./deliveries/webhook-turn.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
+import { hold, type Taken, takenAhead } from "./hold-deliveries.ts";
 import { makeAttempt, type SecretCache, UNSIGNED } from "./make-attempt.ts";
 import type { DispatchObserver, StatementName } from "./metrics.ts";
 import type { Sender } from "./send/sender.ts";
@@ -15,15 +15,6 @@ import type { Sender } from "./send/sender.ts";
 const STATEMENT_SPACING_MS = 4;
 /** The most webhooks that one statement serves. */
 export const WEBHOOKS_PER_STATEMENT = 250;
-/**
- * Deliveries that a webhook with a backlog takes together: one statement for some dozens of milliseconds of
- * requests.
- */
-const AHEAD_MAX = 8;
-/** Bytes that may be held ahead of requests, over all webhooks; each webhook may hold one delivery in any case. */
-const AHEAD_BYTES = 64 * 1024 * 1024;
-/** Bytes of a full delivery: a guess, because room is given before the delivery is read. */
-const DELIVERY_BYTES = 64 * 1024;
 /** Each request of a turn waits for such a statement, so those of many turns gather only for a moment. */
 const TARGET_SPACING_MS = 1;
 /**
@@ -46,13 +37,6 @@ export interface DelivererOptions {
   readonly observer: DispatchObserver;
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
-}
-
-/** Deliveries of a webhook that may be made now, in order. */
-interface Taken {
-  readonly deliveries: readonly PendingDelivery[];
-  /** Whether there may be more: as many were taken as were asked for. */
-  readonly isFull: boolean;
 }
 
 /** One statement does the work of all turns that wait at the same time. Undefined: the work was given up. */
@@ -101,13 +85,6 @@ export class Deliverer {
   /** The turns under way. */
   get turns(): ReadonlyMap<WebhookTurn, unknown> {
     return this.#turns;
-  }
-
-  /** Bytes of taken deliveries whose requests have not begun, counted in characters, which are bytes in nearly all events. */
-  get #heldBytes(): number {
-    let bytes = 0;
-    for (const turn of this.#turns.keys()) bytes += turn.heldBytes;
-    return bytes;
   }
 
   /** Resolves when the turn is over; never rejects. */
@@ -175,7 +152,7 @@ export class Deliverer {
   }
 
   async #take(turns: readonly WebhookTurn[]): Promise<ReadonlyArray<Taken | typeof LOCKED>> {
-    const perWebhook = this.takenAhead(turns.length);
+    const perWebhook = takenAhead(this.#turns.keys(), turns.length);
     const webhookIds = turns.map(({ webhook }) => webhook.id);
     const taken = new Map<string, PendingDelivery[]>(webhookIds.map((id) => [id, []]));
     const { deliveries, locked } = await this.#options.store.take({ webhookIds, perWebhook });
@@ -183,15 +160,6 @@ export class Deliverer {
     return turns.map((turn) =>
       locked.includes(turn.webhook.id) ? LOCKED : hold(turn, taken.get(turn.webhook.id) ?? [], perWebhook),
     );
-  }
-
-  /**
-   * How many deliveries each webhook may take: more than one while there is room, and always one, so that targets that hang never
-   * keep another webhook from its next delivery.
-   */
-  takenAhead(webhooks: number): number {
-    const room = Math.floor((AHEAD_BYTES - this.#heldBytes) / (webhooks * DELIVERY_BYTES));
-    return Math.min(AHEAD_MAX, 1 + Math.max(0, room));
   }
 
   /**
@@ -290,13 +258,4 @@ export class Deliverer {
     const locked = await this.#options.store.release({ webhookIds: turns.map(({ webhook }) => webhook.id) });
     return turns.map((turn) => (locked.includes(turn.webhook.id) ? LOCKED : true));
   }
-}
-
-/** @param asked how many were asked for */
-function hold(turn: WebhookTurn, deliveries: readonly PendingDelivery[], asked: number): Taken {
-  for (const delivery of deliveries) turn.heldBytes += delivery.body.length;
-  const last = deliveries.at(-1);
-  // If new events do not fill their delivery, there were no more.
-  const isEnd = last?.cut !== undefined && last.events < LIMITS.eventsPerDelivery;
-  return { deliveries, isFull: deliveries.length === asked && !isEnd };
 }

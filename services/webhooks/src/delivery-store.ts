@@ -1,6 +1,6 @@
 import type { Store } from "#postgres";
 import { type Advanced, advanceHorizon, NOTHING } from "./deliveries/advance-horizon.ts";
-import type { AttemptRecord } from "./deliveries/delivery-attempt.ts";
+import type { AttemptRecord } from "./deliveries/attempt-record.ts";
 import { type OwnedWebhooks, readTargets } from "./deliveries/leased-webhook.ts";
 import {
   type LeaseRenewal,

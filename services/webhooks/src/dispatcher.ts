@@ -3,6 +3,7 @@ import { Deliverer, type DelivererOptions, WEBHOOKS_PER_STATEMENT } from "./deli
 import type { LeasedWebhook } from "./deliveries/leased-webhook.ts";
 import type { LeaseRequest } from "./deliveries/leases.ts";
 import { WebhookTurn } from "./deliveries/webhook-turn.ts";
+import { takenAhead } from "./hold-deliveries.ts";
 import type { StatementName } from "./metrics.ts";
 import { leavesOut, type Shares, shareSlots } from "./slot-shares.ts";
 
@@ -158,7 +159,7 @@ export class Dispatcher {
     // Taken before the statement, so that a lease never lasts longer here than in the database.
     const leaseUntil = new Date(now().getTime() + LEASE_MS);
     const targetAsked = performance.now();
-    const asked = this.#deliverer.takenAhead(Math.max(1, limit));
+    const asked = takenAhead(this.#deliverer.turns.keys(), Math.max(1, limit));
     const shares = this.#shares(limit);
     this.#reserved += limit;
     let result: R;

@@ -1,6 +1,6 @@
 import { DELIVERY_ERROR_CLASSES } from "#domain/webhooks";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
-import type { DeliveryAttempt } from "./deliveries/delivery-attempt.ts";
+import type { DeliveryAttempt } from "./deliveries/attempt-record.ts";
 import { UNSIGNED } from "./make-attempt.ts";
 
 type NextKind = DeliveryAttempt["next"]["kind"];

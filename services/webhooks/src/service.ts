@@ -16,10 +16,10 @@ import { watchBacklog } from "./backlog.ts";
 import { startReplays } from "./deliveries/replay-step.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { createTestHandler } from "./handle-webhook-test.ts";
 import { SecretCache } from "./make-attempt.ts";
 import { createDispatchMetrics } from "./metrics.ts";
 import { createSender } from "./send/sender.ts";
-import { createTestHandler } from "./send-test-event.ts";
 import { startSweep } from "./sweep.ts";
 
 /** How long requests under way may take at the end. The rest of the drain is for recording them and giving webhooks back. */

@@ -1,17 +1,19 @@
 import { connectionsOf, type ServiceName } from "#contract";
 import { webhookSecretContext } from "#domain";
-import { platformMigrationState, platformRights } from "#platform-db";
+import { PLATFORM_SCHEMA } from "#platform-db";
 import {
   closeStore,
+  compareRights,
   connectStore,
   type DatabaseServer,
   inspectServer,
   type MigrationState,
+  migrationState,
   nameDatabase,
   type RightsReport,
   type Store,
 } from "#postgres";
-import { publisherMigrationState, publisherRights } from "#publisher-db";
+import { PUBLISHER_SCHEMA } from "#publisher-db";
 import { causeOf, SecretBox, type Settings } from "#runtime";
 import { explainFailure } from "../command-error.ts";
 import { countReplayRejections, describeOpen } from "../replay/replay-rejections.ts";
@@ -120,17 +122,17 @@ function mendOf(error: unknown): string {
 }
 
 async function* checkPlatform(store: Store): AsyncGenerator<Finding> {
-  const state = yield* checkSchema("platform schema", () => platformMigrationState(store));
+  const state = yield* checkSchema("platform schema", () => migrationState(store, PLATFORM_SCHEMA));
   if (state?.pending.length === 0) {
-    yield judgeRights("platform rights", await platformRights(store));
+    yield judgeRights("platform rights", await compareRights(store, PLATFORM_SCHEMA));
   }
 }
 
 async function* checkPublisher(store: Store, keys: string | undefined): AsyncGenerator<Finding> {
-  const state = yield* checkSchema("schema", () => publisherMigrationState(store));
+  const state = yield* checkSchema("schema", () => migrationState(store, PUBLISHER_SCHEMA));
   // Before that there is no table to read.
   const isThere = state === undefined || state.pending.length === 0;
-  if (state?.pending.length === 0) yield judgeRights("rights", await publisherRights(store));
+  if (state?.pending.length === 0) yield judgeRights("rights", await compareRights(store, PUBLISHER_SCHEMA));
   if (!isThere) return;
   yield await known(KEYS, () => checkKeys(store, keys));
   yield await known(REPLAY, () => checkReplay(store));

@@ -10,7 +10,7 @@ export {
 } from "./ingest-codec.ts";
 export { INGEST_LAYOUTS } from "./ingest-layouts.ts";
 export { type Packed, piecesAt, takeRuns } from "./packed.ts";
-export { LINK_BYTES, RECORDS_VERSION } from "./record-layout.ts";
+export { LINK_BYTES, RECORD_FIELDS, RECORDS_VERSION } from "./record-layout.ts";
 export { decodeRecords, RecordFault, RecordReader, recordsVersionOf } from "./record-reader.ts";
 export {
   linkRecord,
@@ -37,4 +37,9 @@ export {
   type Texts,
   textAt,
 } from "./texts.ts";
-export { type ColumnType, TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
+export {
+  type ColumnType,
+  type Same,
+  TRANSACTION_COLUMNS,
+  type TransactionColumn,
+} from "./transaction-columns.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import t from "tap";
 import { encodeId } from "#domain";
-import type { PlatformRecord } from "../schemas/platform.ts";
+import type { PlatformRecord } from "../schemas/platform-messages.ts";
 import type { TransactionEvent } from "../schemas/transaction.ts";
 import { MESSAGE_VALIDATORS } from "../validation/index.ts";
 import { EventReader, packEvents, packMessage } from "./ingest-codec.ts";

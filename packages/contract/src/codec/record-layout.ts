@@ -1,3 +1,7 @@
+import type { StoredTransaction } from "#domain";
+import type { PlatformRecord } from "../schemas/platform-messages.ts";
+import type { MadeField, NullableField, Same } from "./transaction-columns.ts";
+
 /*
  * Records for the platform in their binary form (`PlatformRecord` describes the content). They never become
  * texts: ingest copies them out of the edge's messages, and the platform drops nine of ten at their merchant
@@ -17,6 +21,38 @@
  * Numbers are big-endian, without a sign.
  */
 
+interface RecordField {
+  readonly name: keyof PlatformRecord;
+  /** The fields of a transaction that it is made of. None: links, which ingest adds after the commit. */
+  readonly from: readonly (keyof StoredTransaction)[];
+}
+
+/**
+ * The fields of a record. Writer, reader and the platform name each field by itself, because a loop over this list would be slower
+ * there; the compiler compares them with it.
+ */
+export const RECORD_FIELDS = [
+  { name: "transaction_id", from: ["id"] },
+  { name: "identifiers", from: ["identifier6", "identifier8"] },
+  { name: "merchant_id", from: ["merchantId"] },
+  { name: "statement_descriptor", from: ["statementDescriptor"] },
+  { name: "authed_at", from: ["authedAt"] },
+  { name: "cleared_at", from: ["clearedAt"] },
+  { name: "reverted_at", from: ["revertedAt"] },
+  { name: "clips", from: [] },
+  { name: "enrolments", from: [] },
+] as const satisfies readonly RecordField[];
+
+type Listed = (typeof RECORD_FIELDS)[number];
+/** Does not compile if the list and the schema of a record name different fields. */
+export const EVERY_FIELD_IS_IN_THE_SCHEMA: Same<Listed["name"], keyof PlatformRecord> = true;
+
+/** The part of a transaction that is published to the platform. */
+export type Published = Pick<StoredTransaction, Listed["from"][number]>;
+/** Its fields that ingest makes. The others are copied from the event. */
+export type PublishedMade = Pick<Published, MadeField & keyof Published>;
+export type PublishedSent = Exclude<keyof Published, MadeField>;
+
 /** The first byte of a message. Raise it with every change of the layout after it. Version 1 was JSON. */
 export const RECORDS_VERSION = 2;
 
@@ -25,7 +61,13 @@ export const HAS_SECOND = 1;
 export const HAS_CLEARED_AT = 2;
 export const HAS_REVERTED_AT = 4;
 export const HAS_DESCRIPTOR = 8;
-export const HAS_ALL = HAS_SECOND | HAS_CLEARED_AT | HAS_REVERTED_AT | HAS_DESCRIPTOR;
+const PARTS = {
+  identifier8: HAS_SECOND,
+  clearedAt: HAS_CLEARED_AT,
+  revertedAt: HAS_REVERTED_AT,
+  statementDescriptor: HAS_DESCRIPTOR,
+} satisfies Record<NullableField & keyof Published, number>;
+export const HAS_ALL = Object.values(PARTS).reduce((all, part) => all | part);
 
 export const VERSION_BYTES = 1;
 export const LENGTH_BYTES = 4;

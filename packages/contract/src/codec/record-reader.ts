@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { encodeId } from "#domain";
-import type { PlatformRecord } from "../schemas/platform.ts";
+import type { PlatformRecord } from "../schemas/platform-messages.ts";
 import { isInstantAt, microsecondsAt, timestampAt, uuidAt } from "./fields.ts";
 import {
   AUTHED_AT,
@@ -24,6 +24,7 @@ import {
   UUID_BYTES,
   VERSION_BYTES,
 } from "./record-layout.ts";
+import type { Same } from "./transaction-columns.ts";
 
 /** Why a record is invalid. The others of its message can still be read. */
 export class RecordFault extends RangeError {
@@ -168,7 +169,7 @@ export class RecordReader {
   }
 
   /** The whole record. */
-  record(): PlatformRecord {
+  record() {
     const bytes = this.#bytes;
     const begin = this.#begin;
     const statement_descriptor = this.statementDescriptor();
@@ -230,6 +231,9 @@ export class RecordReader {
     return made;
   }
 }
+
+/** Does not compile if `record` lacks a field. */
+export const EVERY_FIELD_IS_READ: Same<keyof ReturnType<RecordReader["record"]>, keyof PlatformRecord> = true;
 
 function cutOff(): RecordFault {
   return new RecordFault("", "must be as long as its parts");

@@ -1,4 +1,3 @@
-import type { StoredTransaction } from "#domain";
 import { FieldWriter, SHORT_TEXT_BYTES } from "./fields.ts";
 import { type EventReader, placeOf } from "./ingest-codec.ts";
 import type { Packed } from "./packed.ts";
@@ -11,6 +10,9 @@ import {
   LENGTH_BYTES,
   LINK_BYTES,
   NO_LINKS_BYTES,
+  type Published,
+  type PublishedMade,
+  type PublishedSent,
   RECORDS_VERSION,
   TEXT_LENGTH_BYTES,
   VERSION_BYTES,
@@ -18,19 +20,6 @@ import {
 
 /** Enough for most records without links, so that the buffer need not grow. */
 const RECORD_BYTES = 160;
-
-/** The part of a transaction that is published to the platform. */
-type Published = Pick<
-  StoredTransaction,
-  | "id"
-  | "identifier6"
-  | "identifier8"
-  | "merchantId"
-  | "statementDescriptor"
-  | "authedAt"
-  | "clearedAt"
-  | "revertedAt"
->;
 
 /** The record of a transaction, without links. @throws RangeError if a text is too long */
 export function writeRecord(transaction: Published): Uint8Array {
@@ -58,11 +47,7 @@ function writeRow(writer: FieldWriter, transaction: Published): void {
 }
 
 /** @returns its position: its length is known at its end */
-function beginRecord(
-  writer: FieldWriter,
-  { id, identifier8 }: Pick<Published, "id" | "identifier8">,
-  parts: number,
-): number {
+function beginRecord(writer: FieldWriter, { id, identifier8 }: PublishedMade, parts: number): number {
   const begin = writer.length;
   writer.int4(0);
   writer.plainUuid(id);
@@ -70,10 +55,7 @@ function beginRecord(
   return begin;
 }
 
-function writeIdentifiers(
-  writer: FieldWriter,
-  { identifier6, identifier8 }: Pick<Published, "identifier6" | "identifier8">,
-): void {
+function writeIdentifiers(writer: FieldWriter, { identifier6, identifier8 }: PublishedMade): void {
   writer.plainBytea(identifier6);
   if (identifier8 !== null) writer.plainBytea(identifier8);
 }
@@ -90,7 +72,7 @@ const SENT = {
   authedAt: placeOf("authedAt"),
   clearedAt: placeOf("clearedAt"),
   revertedAt: placeOf("revertedAt"),
-};
+} satisfies Record<PublishedSent, number>;
 
 /**
  * Writes records of members without links, one after the other; links are known only after the commit
@@ -123,7 +105,7 @@ export class RecordPacker {
    * @param reader positioned at the event
    * @throws RangeError if a text is too long
    */
-  sent(made: Pick<Published, "id" | "identifier6" | "identifier8">, reader: EventReader): void {
+  sent(made: PublishedMade, reader: EventReader): void {
     const isCleared = !reader.isNull(SENT.clearedAt);
     const isReverted = !reader.isNull(SENT.revertedAt);
     const isDescribed = !reader.isNull(SENT.statementDescriptor);

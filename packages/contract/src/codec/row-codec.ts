@@ -1,7 +1,12 @@
 import type { StoredTransaction } from "#domain";
 import { FieldWriter, int8At, microsecondsAt, NULL, timestampAt, uuidAt } from "./fields.ts";
 import { type Packed, piecesAt } from "./packed.ts";
-import { type ColumnType, TRANSACTION_COLUMNS, type TransactionColumn } from "./transaction-columns.ts";
+import {
+  type ColumnType,
+  type MadeField,
+  TRANSACTION_COLUMNS,
+  type TransactionColumn,
+} from "./transaction-columns.ts";
 
 /*
  * Transactions as tuples of PostgreSQL's binary copy (its manual, "Binary Format" under COPY): a field is its
@@ -20,10 +25,7 @@ const BEFORE_SENT = COLUMNS.slice(0, FIRST_SENT) as readonly MadeColumn[];
 const BEHIND_SENT = COLUMNS.slice(LAST_SENT + 1) as readonly MadeColumn[];
 
 /** The fields that ingest adds to those of an event. */
-export type MadeFields = Pick<
-  StoredTransaction,
-  Extract<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["field"]
->;
+export type MadeFields = Pick<StoredTransaction, MadeField>;
 type MadeColumn = TransactionColumn & { readonly field: keyof MadeFields };
 
 /** Comes before the tuples of a copy. */

@@ -54,9 +54,11 @@ export const TRANSACTION_COLUMNS = [
 ] as const satisfies readonly TransactionColumn[];
 
 type Listed = (typeof TRANSACTION_COLUMNS)[number]["field"];
-type Nullable = Extract<(typeof TRANSACTION_COLUMNS)[number], { nullable: true }>["field"];
+export type NullableField = Extract<(typeof TRANSACTION_COLUMNS)[number], { nullable: true }>["field"];
+export type MadeField = Extract<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["field"];
 type MayBeNull = { [F in keyof StoredTransaction]: null extends StoredTransaction[F] ? F : never };
-type Same<A, B> = [Exclude<A, B>, Exclude<B, A>] extends [never, never] ? true : never;
+/** `true` if two unions have the same members. */
+export type Same<A, B> = [Exclude<A, B>, Exclude<B, A>] extends [never, never] ? true : never;
 type Changes = Extract<(typeof TRANSACTION_COLUMNS)[number], { changes: true }>["field"];
 type Sent = Exclude<(typeof TRANSACTION_COLUMNS)[number], { made: true }>["name"];
 /** Ingest hashes these into the identifiers. */
@@ -66,7 +68,7 @@ type NotStored = "auth_code" | "bin";
  */
 export const EVERY_FIELD_IS_LISTED: Same<Listed, keyof StoredTransaction> = true;
 export const CHANGES_ARE_LISTED: Same<Changes, ChangingField> = true;
-export const NULLABLE_ARE_LISTED: Same<Nullable, MayBeNull[keyof StoredTransaction]> = true;
+export const NULLABLE_ARE_LISTED: Same<NullableField, MayBeNull[keyof StoredTransaction]> = true;
 /**
  * Does not compile if an event has a field that is not sent to ingest: it would be accepted, and silently
  * dropped.

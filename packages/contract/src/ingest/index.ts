@@ -5,7 +5,7 @@ export {
   type IngestReply,
   OUTCOME_LETTERS,
   type PartKey,
-  type PartOutcome,
+  type PartResult,
   type RejectedInPart,
   toIgnoredEvent,
   toRejectedEvent,

@@ -1,4 +1,4 @@
-import type { RouteDefinition } from "../routes.ts";
+import type { RouteDefinition } from "../route.ts";
 import type { SchemaWords, SchemaWriter } from "./schema-writer.ts";
 
 /** The source of a document: one of the two APIs. Descriptions are Markdown. */

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import t from "tap";
 import { ERRORS, type ErrorCode } from "../errors.ts";
-import type { RouteDefinition } from "../routes.ts";
+import type { RouteDefinition } from "../route.ts";
 import type { Validate } from "../schema-issue.ts";
 import { PLATFORM_VALIDATORS, VALIDATORS } from "../validation/validators.js";
 import type { ApiDescription } from "./api-description.ts";

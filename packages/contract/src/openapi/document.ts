@@ -1,4 +1,4 @@
-import type { RouteDefinition } from "../routes.ts";
+import type { RouteDefinition } from "../route.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { errorAnswers, sharedErrorAnswers } from "./error-answers.ts";
 import { answerHeaders, HEADER_COMPONENTS, PARAMETER_COMPONENTS, parameter } from "./header-fields.ts";

@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
 import { ERRORS, type ErrorCode } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { IDEMPOTENCY_CONFLICTS, type RouteDefinition } from "../routes.ts";
+import type { RouteDefinition } from "../route.ts";
+import { IDEMPOTENCY_CONFLICTS } from "../routes.ts";
 import { Type } from "../type-builder.ts";
 import type { ApiDescription } from "./api-description.ts";
 import { answerHeaders, earlyHeaders } from "./header-fields.ts";

@@ -14,11 +14,11 @@ export {
   PlatformMessage,
   PlatformRecord,
   ProgramConfig,
-} from "../schemas/platform.ts";
+} from "../schemas/platform-messages.ts";
 export type {
   DryRunResult,
   Payment,
   PlatformDeal,
   PlatformProgram,
   RulesInput as PlatformRules,
-} from "../schemas/platform-api.ts";
+} from "../schemas/platform-requests.ts";

@@ -1,5 +1,5 @@
 import t from "tap";
-import type { RouteDefinition } from "../routes.ts";
+import type { RouteDefinition } from "../route.ts";
 import { describeViolation, type Validate } from "../schema-issue.ts";
 
 /**

@@ -4,11 +4,12 @@ import { ask } from "../connection/request.ts";
 import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
 import { Feed, type FeedOptions } from "./feed.ts";
-import { type CountLost, type Gap, timesOfGap } from "./lost-messages.ts";
+import { type CountLost, timesOfGap } from "./lost-messages.ts";
 import { type StreamMessage, toStreamMessage } from "./message.ts";
 import type { PulledMessage } from "./pull.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
-import { lastBefore, type ReplayWindow } from "./replay-window.ts";
+import type { ReplayWindow } from "./replay-window.ts";
+import { SeenStream } from "./seen-stream.ts";
 
 /** The progress of a partition in its reader's database. */
 export interface ReadPlace {
@@ -83,14 +84,7 @@ export class UnorderedFeed extends Feed {
   #gapThrough = 0;
   /** The last message of the present consumer. */
   #last = 0;
-  /**
-   * The last message of that stream which this process has read, when it was stored, and the known end of the
-   * stream.
-   */
-  #seen: { readonly sequence: number; readonly storedAtMs: number } | undefined;
-  #end = 0;
-  /** When that end was known, by `performance.now()`. */
-  #endAt = 0;
+  readonly #seen: SeenStream;
   #replay: Replay | undefined;
   /** Messages that were done or purged before reading began: they count as read and done. */
   #gone = 0;
@@ -106,6 +100,7 @@ export class UnorderedFeed extends Feed {
     super(options, LIMITS.messagesHeld);
     this.#options = options;
     this.#kept = options.from;
+    this.#seen = new SeenStream(options);
   }
 
   protected override async idle(): Promise<number> {
@@ -178,13 +173,7 @@ export class UnorderedFeed extends Feed {
     const state = await window.purge(hop, partition, kept.done, kept.streamCreated);
     if (kept.streamCreated !== this.#created) return;
     if (state === undefined) this.doubt("the stream was replaced");
-    else this.#endsAt(state.last);
-  }
-
-  #endsAt(sequence: number): void {
-    if (sequence <= this.#end) return;
-    this.#end = sequence;
-    this.#endAt = performance.now();
+    else this.#seen.endsAt(state.last);
   }
 
   protected override async begin(): Promise<number> {
@@ -219,48 +208,16 @@ export class UnorderedFeed extends Feed {
     return after + 1;
   }
 
-  /**
-   * The stream that was read has been replaced, or restored from an older copy: messages that it is known to
-   * have held and that were not read are gone. Messages that were read are under way, or done.
-   */
+  /** Messages that the stream is known to have held, and that were not read, are gone with it. */
   async #noteUnread(state: StreamState): Promise<void> {
-    const seen = this.#seen;
-    const gap = seen && (await this.#gapOf(state, seen));
-    if (seen === undefined || gap === undefined) return;
-    // An older copy may still have some of them; messages stored since the end was known are other ones.
-    const knownAt = new Date(state.nowMs - (performance.now() - this.#endAt));
-    const left =
-      gap === "stream_rewound" ? await lastBefore(this.options.stream, this.name, knownAt) : seen.sequence;
-    const from = Math.max(seen.sequence, left);
-    const through = this.#end;
-    const messages = through - from;
-    this.#seen = undefined;
-    this.#end = 0;
-    if (messages <= 0) return;
-    const times = timesOfGap(seen.storedAtMs, { firstAtMs: undefined, nowMs: state.nowMs });
+    const lost = await this.#seen.lostOf(this.#created, state);
+    if (lost === undefined) return;
+    const { gap, messages } = lost;
     this.options.log.error(
-      { stream: this.name, gap, messages, after: from, through, ...times },
+      { stream: this.name, ...lost },
       "messages that were not done are gone from the stream; continuing after them",
     );
     this.#options.onGap(gap, messages);
-  }
-
-  /**
-   * Undefined: the stream is the one that was read. If a stream reports less than is known, the true leader
-   * is asked (`stateOfSame`).
-   */
-  async #gapOf(
-    { created }: StreamState,
-    { sequence, storedAtMs }: { sequence: number; storedAtMs: number },
-  ): Promise<Gap | undefined> {
-    if (created !== this.#created) return "stream_remade";
-    const { stream, hop, partition } = this.options;
-    const end = { created, last: this.#end };
-    const isWhole = (await stateOfSame(stream, hop, partition, end)) !== undefined;
-    const read = { created, last: sequence, lastStoredAtMs: storedAtMs };
-    return isWhole && (await stateOfSame(stream, hop, partition, read)) !== undefined
-      ? undefined
-      : "stream_rewound";
   }
 
   /** Messages after the place are gone. Those that this process has read are under way, or done. */
@@ -296,9 +253,8 @@ export class UnorderedFeed extends Feed {
   protected override take(source: PulledMessage): void {
     const { seq, storedAt, pending } = source;
     this.#last = seq;
-    if (seq > (this.#seen?.sequence ?? 0))
-      this.#seen = { sequence: seq, storedAtMs: Number(storedAt / NANOS_PER_MS) };
-    this.#endsAt(seq + pending);
+    this.#seen.read(seq, Number(storedAt / NANOS_PER_MS));
+    this.#seen.endsAt(seq + pending);
     // Of a stream that was restored since.
     if (seq <= this.#gone) this.#gone = seq - 1;
     if (this.#known.get(seq)?.storedAt === storedAt) {

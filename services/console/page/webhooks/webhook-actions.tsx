@@ -2,7 +2,7 @@ import { call } from "../api.ts";
 import { ReasonButton } from "../parts/reason-dialog.tsx";
 import { attemptWords } from "./attempt-words.ts";
 import { ReplayButton } from "./replay-button.tsx";
-import type { ActionProps, TestOutcome } from "./webhook-types.ts";
+import type { ActionProps, TestAnswer } from "./webhook-types.ts";
 
 /** What an operator can do with a webhook; each asks for a reason first. */
 export function WebhookActions({ webhook, onChanged }: ActionProps) {
@@ -47,7 +47,7 @@ export function WebhookActions({ webhook, onChanged }: ActionProps) {
   );
 }
 
-function testWords(outcome: TestOutcome): string {
+function testWords(outcome: TestAnswer): string {
   const { delivered, duration_ms: ms } = outcome;
   return `${delivered ? "The test arrived" : "The test did not arrive"}: ${attemptWords(outcome)} in ${ms} ms.`;
 }

@@ -4,7 +4,7 @@ export type Webhook = AnswerFrom<"publisher.v1/webhook/list">["data"][number];
 export type WebhookDetail = AnswerFrom<"publisher.v1/webhook/get">;
 export type Delivery = AnswerFrom<"publisher.v1/webhook.delivery/list">["data"][number];
 export type DeliveryDetail = AnswerFrom<"publisher.v1/webhook.delivery/get">;
-export type TestOutcome = AnswerFrom<"publisher.v1/webhook/test">;
+export type TestAnswer = AnswerFrom<"publisher.v1/webhook/test">;
 
 /** The most waiting events that the API counts (`LIMITS.pendingEventsCounted` of the contract). */
 export const COUNTED_EVENTS = 10_000;

@@ -4,7 +4,7 @@ import t from "tap";
 import { LIMITS, type TransactionEvent } from "#contract";
 import { partitionOf } from "#domain";
 import { waitFor } from "#test-support";
-import type { IngestOutcome } from "./ingest-request.ts";
+import type { SubmissionResult } from "./ingest-request.ts";
 import {
   apiError,
   EVENT,
@@ -150,7 +150,7 @@ t.test(
   },
 );
 
-const placeOf = (outcome: IngestOutcome) => (outcome.kind === "accepted" ? outcome.places[0] : undefined);
+const placeOf = (outcome: SubmissionResult) => (outcome.kind === "accepted" ? outcome.places[0] : undefined);
 
 t.test(
   "regression - an id had the age of the stream of before for a message of one that was recreated unseen",

@@ -1,20 +1,16 @@
 import { uuidv7 } from "uuidv7";
 import { ApiError, LIMITS, REPLY_SUBJECT, type TransactionEvent } from "#contract";
 import type { IngestReply, PartKey } from "#contract/ingest";
-import { partitionOf, retryDelayMs } from "#domain";
-import { type PublishResult, publishOnce, type Stream, subscribeReplies } from "#nats";
+import { partitionOf } from "#domain";
+import { type Stream, subscribeReplies } from "#nats";
 import { Deadlines, type Log, type Tracing } from "#runtime";
 import type { EdgeMetrics } from "../metrics.ts";
 import type { BatchIds } from "./batch-ids.ts";
 import { ClosedPartitions } from "./closed-partitions.ts";
-import {
-  type EventSlice,
-  type IngestOutcome,
-  IngestRequest,
-  type Slice,
-  sliceEvents,
-} from "./ingest-request.ts";
+import { IngestRequest, type Slice, type SubmissionResult } from "./ingest-request.ts";
 import { type PackedMessage, Packer } from "./packer.ts";
+import { publishRetryMs, publishUntilKnown } from "./publish-until-known.ts";
+import { type EventSlice, sliceEvents } from "./slice-events.ts";
 import { StreamAges } from "./stream-ages.ts";
 import { StreamTurns } from "./stream-turns.ts";
 import { type NoRoom, UnansweredEvents } from "./unanswered-events.ts";
@@ -24,10 +20,6 @@ const RETRY_AFTER_SECONDS = 1;
  * How long a request with an unknown outcome is kept. By then the client has given up or will send it again.
  */
 const GIVE_UP_MS = 30_000;
-
-type Published =
-  | (Extract<PublishResult, { kind: "stored" }> & { readonly streamCreated: string | undefined })
-  | Exclude<PublishResult, { kind: "stored" }>;
 
 export interface Submission {
   readonly organisation: string;
@@ -58,7 +50,7 @@ export class IngestGateway {
   readonly #stream: Stream;
   readonly #partitions: number;
   readonly #metrics: EdgeMetrics;
-  readonly #log: Log;
+  readonly #publishing: Parameters<typeof publishUntilKnown>[0];
   readonly #batchIds: BatchIds;
   readonly #packer: Packer;
   readonly #turns: StreamTurns;
@@ -88,7 +80,6 @@ export class IngestGateway {
     this.#stream = options.stream;
     this.#partitions = options.partitions;
     this.#metrics = options.metrics;
-    this.#log = options.log;
     this.#batchIds = options.batchIds;
     this.#ages = new StreamAges(options.stream);
     const reply = `${options.stream.prefix}${REPLY_SUBJECT}.${uuidv7()}`;
@@ -98,6 +89,13 @@ export class IngestGateway {
       tracing: options.tracing,
       publish: (message) => this.#publish(message),
     });
+    this.#publishing = {
+      stream: options.stream,
+      ages: this.#ages,
+      packer: this.#packer,
+      closed: this.#closed,
+      log: options.log,
+    };
     this.#turns = new StreamTurns((slice) => this.#packer.add(slice));
     const unsubscribe = subscribeReplies(options.stream, reply, (data) => this.#receive(data));
     const unlisten = options.stream.onConnection((connected) => {
@@ -126,7 +124,7 @@ export class IngestGateway {
    * Resolves once the request has an outcome.
    * @throws ApiError `unavailable`; nothing was published then
    */
-  submit(submission: Submission): Promise<{ batch: string; outcome: IngestOutcome }> {
+  submit(submission: Submission): Promise<{ batch: string; outcome: SubmissionResult }> {
     const { events, ...request } = submission;
     const refusal = this.#refuse(this.#unanswered.refuse(request.organisation, events.length));
     if (refusal !== undefined) throw refusal;
@@ -141,7 +139,7 @@ export class IngestGateway {
     { organisation, total, ...submission }: Omit<Submission, "events"> & { readonly total: number },
     slices: readonly EventSlice[],
     probes: ReadonlySet<number>,
-  ): Promise<{ batch: string; outcome: IngestOutcome }> {
+  ): Promise<{ batch: string; outcome: SubmissionResult }> {
     const batch = this.#batchIds.create();
     return new Promise((resolve) => {
       const request = new IngestRequest({
@@ -224,14 +222,13 @@ export class IngestGateway {
   }
 
   #packLater(slice: Slice, refusals: number): void {
-    const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(refusals, Math.random()));
-    setTimeout(() => this.#packer.add(slice), wait);
+    setTimeout(() => this.#packer.add(slice), publishRetryMs(refusals));
   }
 
   async #publish(message: PackedMessage): Promise<void> {
     this.#publishesInFlight++;
     const started = performance.now();
-    const result = await this.#publishUntilKnown(message);
+    const result = await publishUntilKnown(this.#publishing, message);
     this.#publishesInFlight--;
     message.span?.end(undefined, result.kind === "stored" ? undefined : result.reason);
     this.#metrics.published(result, (performance.now() - started) / 1000, message.events);
@@ -253,52 +250,6 @@ export class IngestGateway {
   #refused(slice: Slice, reason: string): void {
     this.#turns.refused(slice);
     slice.request.refused(slice, reason);
-  }
-
-  /**
-   * Publishes under the same id until the stream accepts or refuses. After one unknown answer a refusal no
-   * longer counts: the message may be stored although the next leader has no room or no stream yet, because
-   * the acknowledgement got lost with the old leader. So it is tried until it is stored, or until all its
-   * callers have been answered.
-   *
-   * The next attempt leaves out slices whose callers have been answered. It keeps its id, because each
-   * attempt holds all slices that still count. A caller whose outcome is unknown sends the request again, and
-   * then later ones; an old attempt that is stored after those would undo them. A caller that got an outcome
-   * has it from ingest, so the message was stored.
-   *
-   * Nothing is sent to a stream that does not answer when it was created: a caller could not find its events
-   * again.
-   */
-  async #publishUntilKnown(message: PackedMessage): Promise<Published> {
-    if (!this.#stream.connected()) return { kind: "refused", reason: "stream_gone" };
-    const startedAt = performance.now();
-    let current: PackedMessage | undefined = message;
-    let isUnknown = false;
-    let streamCreated: string | undefined;
-    for (let attempt = 1; ; attempt++) {
-      streamCreated ??= await this.#ages.before(message.partition).catch(() => undefined);
-      const result: PublishResult =
-        streamCreated === undefined
-          ? { kind: "refused", reason: "stream_missing" }
-          : await publishOnce(this.#stream, current.publication);
-      // The first attempt may have stored it: while the stream is the same, this attempt has only found the
-      // message.
-      if (result.kind === "stored") return { ...result, streamCreated };
-      if (result.kind === "refused") {
-        const isPatient = performance.now() < startedAt + LIMITS.publishPatienceMs;
-        if (!isUnknown && !(isPatient && result.reason === "stream_missing")) return result;
-      }
-      isUnknown ||= result.kind === "unknown";
-      const { reason } = result;
-      this.#log.warn({ attempt, reason, id: message.publication.id }, "publish is unconfirmed");
-      const wait = Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random()));
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      current = this.#packer.withoutSettled(current);
-      if (current === undefined) return result;
-      if (performance.now() > startedAt + LIMITS.publishSilenceMs) {
-        for (const slice of current.slices) this.#closed.waitFor(slice, "stream_silent");
-      }
-    }
   }
 
   #receive(data: Uint8Array): void {

@@ -1,12 +1,12 @@
-import { LIMITS, type TransactionEvent } from "#contract";
-import { type PackedEvents, packEvents } from "#contract/codec";
-import type { IgnoredInPart, IngestPart, PartOutcome, RejectedInPart } from "#contract/ingest";
-import { addTo, partitionOf } from "#domain";
+import { LIMITS } from "#contract";
+import type { IgnoredInPart, IngestPart, PartResult, RejectedInPart } from "#contract/ingest";
+import { addTo } from "#domain";
 import type { Place } from "./batch-places.ts";
-import { EventOutcomes } from "./event-outcomes.ts";
+import { EventResults } from "./event-results.ts";
+import type { EventSlice } from "./slice-events.ts";
 
 /** How an ingest request ended, as far as the edge knows. */
-export type IngestOutcome =
+export type SubmissionResult =
   | {
       readonly kind: "processed";
       readonly created: number;
@@ -21,7 +21,7 @@ export type IngestOutcome =
       readonly ignored: readonly IgnoredInPart[];
       /** The number of all such events. */
       readonly ignoredCount: number;
-      /** A letter for each event, if the request asked for them (`EventOutcomes`). */
+      /** A letter for each event, if the request asked for them (`EventResults`). */
       readonly outcomes: string | undefined;
     }
   /** All of it is stored, and its effect follows. For each partition, the place of its last event. */
@@ -30,15 +30,6 @@ export type IngestOutcome =
   | { readonly kind: "refused"; readonly reason: string }
   /** Some of it may be stored, and the stream does not answer: neither 200 nor 503 would be true. */
   | { readonly kind: "unknown" };
-
-/** Events of one request for one partition, in their order; they fit into one message. */
-export interface EventSlice {
-  readonly partition: number;
-  /** Their places in the request. */
-  readonly indexes: readonly number[];
-  /** Packed by `packEvents`. */
-  readonly bytes: Uint8Array;
-}
 
 /** A slice on its way, with its request. */
 export interface Slice extends EventSlice {
@@ -65,11 +56,11 @@ export class IngestRequest {
   readonly traceparent: string | undefined;
   readonly #awaited: boolean;
   readonly #detailed: boolean;
-  #outcomes: EventOutcomes | undefined;
+  #outcomes: EventResults | undefined;
   readonly total: number;
   /** By `performance.now()`. */
   readonly startedAt: number;
-  readonly #settle: (outcome: IngestOutcome) => void;
+  readonly #settle: (outcome: SubmissionResult) => void;
   readonly #publish: (slice: Slice) => void;
   readonly #republish: (slice: Slice, refusals: number, reason: string) => void;
   /** By partition: the slices after the one that was sent to the stream. */
@@ -111,7 +102,7 @@ export class IngestRequest {
     total: number;
     /** By `performance.now()`; tests pass their own. */
     startedAt?: number;
-    settle: (outcome: IngestOutcome) => void;
+    settle: (outcome: SubmissionResult) => void;
     publish: (slice: Slice) => void;
     /** @param refusals the number of refusals of this request so far */
     republish: (slice: Slice, refusals: number, reason: string) => void;
@@ -150,7 +141,7 @@ export class IngestRequest {
    */
   start(slices: readonly EventSlice[], probes: ReadonlySet<number>): void {
     this.#left = slices.length;
-    if (this.#detailed) this.#outcomes = new EventOutcomes(this.total, slices);
+    if (this.#detailed) this.#outcomes = new EventResults(this.total, slices);
     for (const { partition, indexes, bytes } of slices) {
       addTo(this.#behind, partition, { request: this, partition, indexes, bytes });
     }
@@ -188,7 +179,7 @@ export class IngestRequest {
    * Takes ingest's report on one slice. It may come before the stream's acknowledgement, and again from the
    * next owner of the partition: the second report on one slice must not count as the first on another.
    */
-  report(outcome: PartOutcome): void {
+  report(outcome: PartResult): void {
     if (!this.#awaited || this.#reportedParts.has(outcome.first)) return;
     this.#reportedParts.add(outcome.first);
     this.#storedSome();
@@ -265,43 +256,9 @@ export class IngestRequest {
       this.#finish({ kind: "accepted", places: [...this.#places.values()] });
   }
 
-  #finish(outcome: IngestOutcome): void {
+  #finish(outcome: SubmissionResult): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#settle(outcome);
-  }
-}
-
-/**
- * Spreads the events of a request over partitions by `external_id`. A partition's share that is too large for one
- * message becomes several slices, which leave one after the other (`IngestRequest`).
- */
-export function sliceEvents(events: readonly TransactionEvent[], partitions: number): EventSlice[] {
-  const byPartition = new Map<number, number[]>();
-  for (let index = 0; index < events.length; index++) {
-    addTo(byPartition, partitionOf((events[index] as TransactionEvent).external_id, partitions), index);
-  }
-  const slices: EventSlice[] = [];
-  for (const [partition, indexes] of byPartition) {
-    for (const share of cut(indexes, packEvents(events, indexes))) slices.push({ partition, ...share });
-  }
-  return slices;
-}
-
-function* cut(
-  indexes: readonly number[],
-  { bytes, ends }: PackedEvents,
-): Generator<Omit<EventSlice, "partition">> {
-  let first = 0;
-  let start = 0;
-  for (let next = 1; next <= ends.length; next++) {
-    const end = ends[next - 1] as number;
-    const isFull =
-      next - first === LIMITS.eventsPerMessage || (ends[next] ?? 0) - start > LIMITS.messageBytes;
-    if (next < ends.length && !isFull) continue;
-    const isAll = next - first === indexes.length;
-    yield { indexes: isAll ? indexes : indexes.slice(first, next), bytes: bytes.subarray(start, end) };
-    first = next;
-    start = end;
   }
 }

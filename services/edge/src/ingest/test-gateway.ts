@@ -7,7 +7,7 @@ import { createLog, Progress } from "#runtime";
 import type { EdgeMetrics } from "../metrics.ts";
 import { BatchIds } from "./batch-ids.ts";
 import { IngestGateway } from "./ingest-gateway.ts";
-import type { IngestOutcome } from "./ingest-request.ts";
+import type { SubmissionResult } from "./ingest-request.ts";
 
 /** The stream's answer to a publish. Without `seq`, the sequence is the number of the publish. */
 export type Said = { readonly duplicate: boolean; readonly seq?: number } | Error;
@@ -123,7 +123,7 @@ export function testGateway(speak: Speak, partitions = 1) {
       awaited = false,
       events: readonly TransactionEvent[] = [EVENT],
       detailed = false,
-    ): Promise<IngestOutcome> {
+    ): Promise<SubmissionResult> {
       const facts = { organisation: ORGANISATION, traceId: "t", traceparent: undefined };
       const request = { ...facts, events, awaited, detailed };
       return (await gateway.submit(request)).outcome;

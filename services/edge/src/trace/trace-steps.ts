@@ -1,6 +1,6 @@
 import type { AnswerOf } from "#contract";
 import { encodeId } from "#domain";
-import type { Reward } from "#publisher-db";
+import type { TransactionCashback } from "#publisher-db";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { writeStamp } from "../wallet/stamps.ts";
 import type { Told, TracedDelivery, TracedEvent, TracedWebhook } from "./read-told.ts";
@@ -161,7 +161,7 @@ function redemptionSteps(redemption: TracedRedemption, stamps: readonly TracedSt
   return [made, { at: undoneAt.toISOString(), kind: "redemption_undone", ...shown }];
 }
 
-function cashbackSteps(reward: Reward): Step[] {
+function cashbackSteps(reward: TransactionCashback): Step[] {
   const { id, state, amount, currency, source, created_at, cleared_at, reverted_at } = writeReward(reward);
   const shown = { cashback_id: id, amount, currency, source };
   const steps: Step[] = [{ at: created_at, kind: "cashback", ...shown, state }];

@@ -5,7 +5,7 @@ import type { OpenedBatch } from "../ingest/batch-ids.ts";
 import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../ingest/batch-places.ts";
 
 /** The outcome of a batch that was answered 202. */
-export interface BatchOutcome {
+export interface RequestResult {
   /** lost: its stream is gone, and the events that were not applied by then never will be. */
   readonly status: "pending" | "processed" | "lost";
   readonly accepted: number;
@@ -38,7 +38,7 @@ export async function readBatch(
   sql: Sql,
   organisationId: string,
   { batch, places }: OpenedBatch,
-): Promise<BatchOutcome> {
+): Promise<RequestResult> {
   const partitions = places.places.map(({ partition }) => partition);
   const [row] = await sql<[ReadRow]>`
     with found as materialized (
@@ -82,7 +82,7 @@ export async function readBatch(
   return { status, accepted, rejected, ignored, ignoredCount };
 }
 
-interface ReadRow extends Pick<BatchOutcome, "rejected" | "ignored" | "ignoredCount"> {
+interface ReadRow extends Pick<RequestResult, "rejected" | "ignored" | "ignoredCount"> {
   readonly now: readonly PartitionNow[];
   readonly gaps: readonly PartitionGap[];
 }
@@ -103,7 +103,7 @@ export function judgeBatch(
   { newest, streams, places }: BatchPlaces,
   now: readonly PartitionNow[],
   gaps: readonly PartitionGap[],
-): BatchOutcome["status"] {
+): RequestResult["status"] {
   const parts = places.map(({ partition, sequence }) => {
     const own = gaps.filter((gap) => gap.partition === partition && gap.noticedAt >= givenAt);
     const current = now.find((one) => one.partition === partition);

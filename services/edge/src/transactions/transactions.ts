@@ -9,11 +9,11 @@ import { defineEndpoint, type PublisherCall, type PublisherEndpoint } from "../e
 import type { BatchIds } from "../ingest/batch-ids.ts";
 import { type Place, toBatchPlaces } from "../ingest/batch-places.ts";
 import type { IngestGateway } from "../ingest/ingest-gateway.ts";
-import type { IngestOutcome } from "../ingest/ingest-request.ts";
+import type { SubmissionResult } from "../ingest/ingest-request.ts";
 import { unknownMember } from "../members/members.ts";
 import { writeReward } from "../wallet/cashbacks.ts";
 import { readPreferences } from "./preferences.ts";
-import { type BatchOutcome, readBatch } from "./read-batch.ts";
+import { type RequestResult, readBatch } from "./read-batch.ts";
 import { exportTransactions, listTransactions } from "./transaction-lists.ts";
 import { getTransaction } from "./transaction-rows.ts";
 
@@ -147,7 +147,7 @@ export function unknownTransaction(): ApiError {
 function answerIngest(
   batch: string,
   total: number,
-  outcome: IngestOutcome,
+  outcome: SubmissionResult,
   nameBatch: (places: readonly Place[]) => string,
 ): HttpResponse {
   switch (outcome.kind) {
@@ -235,7 +235,7 @@ function describeRejection(rejection: RejectedInPart): string {
   }
 }
 
-function writeBatch(id: string, outcome: BatchOutcome): AnswerOf<"transaction.batch/get"> {
+function writeBatch(id: string, outcome: RequestResult): AnswerOf<"transaction.batch/get"> {
   const { status, accepted, rejected, ignored, ignoredCount } = outcome;
   return { id, status, accepted, rejected: [...rejected], ...writeIgnored(ignored, ignoredCount) };
 }

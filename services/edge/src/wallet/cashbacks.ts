@@ -6,7 +6,7 @@ import {
   type Cashback,
   type CashbackJson,
   type CashbackSource,
-  type Reward,
+  type TransactionCashback,
   toCashback,
 } from "#publisher-db";
 import type { PublisherEndpoint } from "../endpoint.ts";
@@ -46,7 +46,7 @@ export async function listCashbacks(
 type RewardAnswer = AnswerOf<"transaction/get">["rewards"][number];
 
 /** A cashback within its transaction; `wallet.cashback/list` names the transaction, too. */
-export function writeReward(reward: Reward): RewardAnswer {
+export function writeReward(reward: TransactionCashback): RewardAnswer {
   return {
     id: encodeId("cb", reward.id),
     state: reward.state,

@@ -12,7 +12,7 @@ import {
   untilWaiting,
   writeTestEvents,
 } from "../../../webhooks/src/deliveries/test-deliveries.ts";
-import { recordTest } from "../../../webhooks/src/send-test-event.ts";
+import { recordTest } from "../../../webhooks/src/handle-webhook-test.ts";
 import { sweepDeliveries } from "../../../webhooks/src/sweep.ts";
 import { updateWebhook } from "../webhooks/webhook-rows.ts";
 import { listDeliveries } from "./delivery-rows.ts";

@@ -3,7 +3,7 @@ import { canonicalJson, decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
-import type { TestEvents } from "../webhooks/send-test-event.ts";
+import type { TestEvents } from "../webhooks/ask-webhook-test.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
 import {

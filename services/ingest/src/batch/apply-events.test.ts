@@ -4,7 +4,7 @@ import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { COPY_HEADER, COPY_TRAILER, packRows, RecordPacker, rowAt } from "#contract/codec";
-import { applyEvent, type BatchEvent, type EventOutcome, type Transaction } from "#domain";
+import { applyEvent, type BatchEvent, type EventResult, type Transaction } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
 import { testServers } from "#test-support";
@@ -117,7 +117,7 @@ const toBatch = (events: readonly BatchEvent[]) => toEventBatch(events);
 const apply = (batch: EventBatch) => store.begin((sql) => applyEvents(sql, batch));
 
 /** Applies the same events with the pure function. */
-function applyToModel(model: Map<string, Transaction>, rows: readonly BatchEvent[]): EventOutcome[] {
+function applyToModel(model: Map<string, Transaction>, rows: readonly BatchEvent[]): EventResult[] {
   return rows.map((row) => {
     if (row.memberId === MISSING_MEMBER && !model.has(row.externalId)) {
       return { kind: "rejected", rejection: { code: "not_found", reason: "not_found" } };

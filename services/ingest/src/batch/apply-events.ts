@@ -1,4 +1,4 @@
-import { type EventOutcome, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
+import { type EventResult, type FoldedTransaction, microsecondsOf, purchaseLinks } from "#domain";
 import type { Sql } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
 import { type DecidedBatch, decideByLooking, keysAmong } from "./decide-events.ts";
@@ -17,7 +17,7 @@ export interface ChangedTransaction extends FoldedTransaction {
 
 export interface AppliedBatch {
   /** By `ord`; undefined: the event is not part of this batch, or the database refused it. */
-  readonly outcomes: readonly (EventOutcome | undefined)[];
+  readonly outcomes: readonly (EventResult | undefined)[];
   /** Events whose row is new and equals the event. */
   readonly created: readonly number[];
   /** All other rows that this batch made or changed. */

@@ -1,4 +1,4 @@
-import type { EventOutcome, IgnoredField, Rejection } from "#domain";
+import type { EventResult, IgnoredField, Rejection } from "#domain";
 import { eventAt } from "./event-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 
@@ -42,7 +42,7 @@ const NONE: Findings = { rejected: [], ignored: [] };
 /** Usually there are none: then this only checks each outcome once. */
 export function collectFindings(
   prepared: PreparedBatch,
-  outcomes: readonly (EventOutcome | undefined)[],
+  outcomes: readonly (EventResult | undefined)[],
 ): Findings {
   if (!outcomes.some(isFinding)) return NONE;
   const rejected: KeptRejection[] = [];
@@ -69,6 +69,6 @@ export function collectFindings(
   return { rejected, ignored };
 }
 
-function isFinding(outcome: EventOutcome | undefined): outcome is EventOutcome {
+function isFinding(outcome: EventResult | undefined): outcome is EventResult {
   return outcome !== undefined && (outcome.kind === "rejected" || outcome.ignored.length > 0);
 }

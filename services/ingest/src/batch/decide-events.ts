@@ -1,6 +1,6 @@
 import {
   type BatchEvent,
-  type EventOutcome,
+  type EventResult,
   type FoldedBatch,
   foldEvents,
   keyOf,
@@ -13,12 +13,12 @@ import { type LoadedForEvents, loadForEvents } from "./load-for-events.ts";
 /** The decisions about a batch, before anything is written. */
 export interface DecidedBatch extends Pick<FoldedBatch, "created" | "updated"> {
   /** By `ord`; undefined: the event was not among those to decide. */
-  readonly outcomes: readonly (EventOutcome | undefined)[];
+  readonly outcomes: readonly (EventResult | undefined)[];
   /** Events whose row is new and equals the event. */
   readonly plain: readonly number[];
 }
 
-const CREATED: EventOutcome = { kind: "created", ignored: [] };
+const CREATED: EventResult = { kind: "created", ignored: [] };
 
 /** The first event of each key among these events, in their order. */
 export function keysAmong({ count, firstOf }: EventBatch, ords: readonly number[]): number[] {
@@ -43,7 +43,7 @@ export function decideEvents(
   looked: readonly number[] = [],
   loaded?: LoadedForEvents | undefined,
 ): DecidedBatch {
-  const outcomes = new Array<EventOutcome | undefined>(batch.count);
+  const outcomes = new Array<EventResult | undefined>(batch.count);
   const stored = loaded?.stored ?? new Map();
   const forgottenBefore = loaded?.forgottenBefore ?? null;
   const known = new Set(looked.filter((ord) => stored.has(keyOf(keyAt(batch, ord)))));

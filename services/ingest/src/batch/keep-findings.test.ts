@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
-import type { EventOutcome } from "#domain";
+import type { EventResult } from "#domain";
 import { closeStore, connectStore, type Sql, type Store } from "#postgres";
 import { MovableClock, testOrganisation, testServers, waitFor } from "#test-support";
 import { sweepFindings } from "../cleanup/sweep-findings.ts";
@@ -261,15 +261,15 @@ t.test(
       indexes: Uint32Array.of(3, 5, 0, 1, 0, 1, 8),
       events: toEventBatch(events),
     } as unknown as PreparedBatch;
-    const done: EventOutcome = { kind: "created", ignored: [] };
+    const done: EventResult = { kind: "created", ignored: [] };
     const rejection = { code: "not_found", reason: "not_found" } as const;
-    const rejected: EventOutcome = { kind: "rejected", rejection };
+    const rejected: EventResult = { kind: "rejected", rejection };
     const outcomes = [done, rejected, rejected, done, rejected, undefined, rejected];
     const of = (ord: number, batchId: string | null, index: number | null) => {
       const { organisationId, externalId, memberId } = events[ord] as (typeof events)[number];
       return { organisationId, externalId, memberId, batchId, index, rejection, awaited: true };
     };
-    const ignoring: EventOutcome = { kind: "unchanged", ignored: ["amount"] };
+    const ignoring: EventResult = { kind: "unchanged", ignored: ["amount"] };
     const { organisationId, externalId } = events[3] as (typeof events)[number];
     t.strictSame(collectFindings(prepared, outcomes.with(3, ignoring)), {
       rejected: [of(1, first, 5), of(2, second, 0), of(4, null, null), of(6, first, 8)],

@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { packEvents, packMessage } from "#contract/codec";
 import type { IngestReply } from "#contract/ingest";
-import { type EventOutcome, UNKNOWN_MEMBER } from "#domain";
+import { type EventResult, UNKNOWN_MEMBER } from "#domain";
 import type { StreamMessage } from "#nats";
 import { createHashPool } from "./hash-pool.ts";
 import { KnownKeys, NewKeys } from "./known-keys.ts";
@@ -63,7 +63,7 @@ t.test(
       const message = messageOf(batch);
       const prepared = await pool.prepare([message]);
       new NewKeys(prepared, [keys]).committed();
-      const outcomes = new Array<EventOutcome | undefined>(EVENTS)
+      const outcomes = new Array<EventResult | undefined>(EVENTS)
         .fill(undefined, 1)
         .fill(UNKNOWN_MEMBER, 0, 1);
       waiting.push(collectReplies(prepared, outcomes));

@@ -1,4 +1,4 @@
-import { type EventOutcome, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
+import { type EventResult, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
 import type { Sql } from "#postgres";
 import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "../positions/positions.ts";
 import { eventAt, memberAt } from "./event-batch.ts";
@@ -19,7 +19,7 @@ export interface ReadAgain extends MarkedMessages {
  */
 function mayNameLostMember(
   { messages, marks, prepared }: ReadAgain,
-  outcomes: readonly (EventOutcome | undefined)[],
+  outcomes: readonly (EventResult | undefined)[],
 ): number[] {
   const starts = firstOrds(prepared.heads);
   return messages.flatMap((message, i) => {
@@ -53,8 +53,8 @@ function mayNameLostMember(
 export async function keepLostMembers(
   sql: Sql,
   batch: ReadAgain,
-  outcomes: readonly (EventOutcome | undefined)[],
-): Promise<readonly (EventOutcome | undefined)[]> {
+  outcomes: readonly (EventResult | undefined)[],
+): Promise<readonly (EventResult | undefined)[]> {
   const ords = hasReadAgain(batch) ? mayNameLostMember(batch, outcomes) : [];
   if (ords.length === 0) return outcomes;
   const { events } = batch.prepared;

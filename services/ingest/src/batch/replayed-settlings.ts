@@ -1,4 +1,4 @@
-import type { EventOutcome } from "#domain";
+import type { EventResult } from "#domain";
 import type { Sql } from "#postgres";
 import { keepReplayOrders } from "../positions/ingest-position.ts";
 import { hasReadAgain, isReadAgain, type Mark, type Ownership } from "../positions/positions.ts";
@@ -88,7 +88,7 @@ export class ReplayedSettlings {
    * Call it after the write. A transaction whose first event clears or reverts it gets no number, the first
    * time and every other time: it counts as the first, and no receiver of settlements hears of it.
    */
-  async write(sql: Sql, outcomes: readonly (EventOutcome | undefined)[]): Promise<void> {
+  async write(sql: Sql, outcomes: readonly (EventResult | undefined)[]): Promise<void> {
     const events = this.#events;
     const seen = new Set(this.#wereFinal);
     const settling = this.#ending.filter((ord) => {

@@ -1,12 +1,12 @@
 import t from "tap";
 import { RecordPacker } from "#contract/codec";
-import type { EventOutcome } from "#domain";
+import type { EventResult } from "#domain";
 import { toEventBatch } from "./event-batch.ts";
 import type { PreparedBatch } from "./prepare-batch.ts";
 import { collectReplies } from "./report.ts";
 
-const done = (kind: "created" | "updated" | "unchanged"): EventOutcome => ({ kind, ignored: [] });
-const REJECTED: EventOutcome = {
+const done = (kind: "created" | "updated" | "unchanged"): EventResult => ({ kind, ignored: [] });
+const REJECTED: EventResult = {
   kind: "rejected",
   rejection: { code: "not_found", reason: "not_found" },
 };
@@ -72,7 +72,7 @@ t.test(
 t.test("report - a part that asks for each event's outcome gets all ignored fields", async (t) => {
   const outcomes = Array.from(
     { length: 300 },
-    (): EventOutcome => ({ kind: "unchanged", ignored: ["amount"] }),
+    (): EventResult => ({ kind: "unchanged", ignored: ["amount"] }),
   );
   const prepared = batchOf([150, true], [150, false]);
   const replies = collectReplies(prepared, outcomes);

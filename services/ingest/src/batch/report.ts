@@ -6,14 +6,14 @@ import {
   type IngestReply,
   OUTCOME_LETTERS,
   type PartKey,
-  type PartOutcome,
+  type PartResult,
   type RejectedInPart,
 } from "#contract/ingest";
-import type { EventOutcome } from "#domain";
+import type { EventResult } from "#domain";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 
 /** The results of the events of one request in one message. */
-interface PartReport extends PartOutcome {
+interface PartReport extends PartResult {
   created: number;
   updated: number;
   unchanged: number;
@@ -28,7 +28,7 @@ const NOT_SEEN = -1;
 /** The outcomes of a batch by message and by request, as the edge receives them. */
 export function collectReplies(
   prepared: PreparedBatch,
-  outcomes: readonly (EventOutcome | undefined)[],
+  outcomes: readonly (EventResult | undefined)[],
 ): IngestReply[] {
   const starts = firstOrds(prepared.heads);
   return prepared.heads.map((head, i) => {
@@ -44,7 +44,7 @@ export function collectReplies(
 
 function collectPart(
   prepared: PreparedBatch,
-  outcomes: readonly (EventOutcome | undefined)[],
+  outcomes: readonly (EventResult | undefined)[],
   { batch, events, detailed }: IngestPart,
   firstOrd: number,
 ): PartReport {
@@ -72,7 +72,7 @@ function collectPart(
 
 /** Undefined if the database refused one of them: its request stays without an outcome. */
 function lettersOf(
-  outcomes: readonly (EventOutcome | undefined)[],
+  outcomes: readonly (EventResult | undefined)[],
   firstOrd: number,
   events: number,
 ): string | undefined {

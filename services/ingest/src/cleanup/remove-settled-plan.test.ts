@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { explaining, type TestMember, testStore } from "#test-support";
-import { testMembers } from "../../../rewards/src/store/test-rewards.ts";
+import { testMembers } from "../../../rewards/src/store/test-batch.ts";
 import { removeSettled } from "./remove-settled.ts";
 
 /** A time after all rows of this file. */

@@ -16,7 +16,7 @@ import {
   testTransactions,
   writeOutcomes,
   writeSettlements,
-} from "../../../rewards/src/store/test-rewards.ts";
+} from "../../../rewards/src/store/test-batch.ts";
 import { forgetMembers } from "./forget-members.ts";
 import { RETENTION_TABLES, type Removed, removeSettled } from "./remove-settled.ts";
 

@@ -14,7 +14,7 @@ import {
   testProgramOf,
   writeOutcomes,
   writeSettlements,
-} from "../../../rewards/src/store/test-rewards.ts";
+} from "../../../rewards/src/store/test-batch.ts";
 import { withOpenTransactions } from "../../../rewards/src/store/transactions.ts";
 import { forgetMembers } from "./forget-members.ts";
 import { removeSettled } from "./remove-settled.ts";

@@ -1,7 +1,14 @@
 import type { PlatformDeal } from "#contract/platform";
 import type { Reward } from "#domain/rewards";
-import { assertPlatformSchema } from "#platform-db";
-import { isLockTimeout, lockForTransaction, microsecondsSince1970, type Sql, type Store } from "#postgres";
+import { PLATFORM_SCHEMA } from "#platform-db";
+import {
+  assertSchema,
+  isLockTimeout,
+  lockForTransaction,
+  microsecondsSince1970,
+  type Sql,
+  type Store,
+} from "#postgres";
 import { createJudge, type Judge } from "../matching/judge.ts";
 import type { PreparedPrograms } from "../rules/explain-purchase.ts";
 import { MerchantFilter } from "../rules/merchant-filter.ts";
@@ -274,11 +281,11 @@ export async function changeConfiguration<
 }
 
 /**
- * The 32 bytes that sign the platform's list cursors. Throws like `assertPlatformSchema` if the schema is not
+ * The 32 bytes that sign the platform's list cursors. Throws like `assertSchema` if the schema is not
  * there yet.
  */
 export async function readPlatformCursorKey(sql: Sql): Promise<Uint8Array> {
-  await assertPlatformSchema(sql);
+  await assertSchema(sql, PLATFORM_SCHEMA, "the platform's database");
   const [row] = await sql<{ cursorKey: Uint8Array }[]>`
     select cursor_key as "cursorKey" from platform.configuration`;
   if (row === undefined) throw new Error("the configuration row is missing: the database was not migrated");

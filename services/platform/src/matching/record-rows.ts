@@ -1,5 +1,6 @@
+import type { Same } from "#contract/codec";
 import type { TransactionState } from "#domain";
-import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
+import { constantText, type Fragment, type Sql } from "#postgres";
 import type { PurchaseRecord } from "../rules/merge-record.ts";
 import { compareTexts } from "../rules/pair-by-nearest-time.ts";
 
@@ -25,15 +26,54 @@ export interface RecordRow {
   readonly outcomes: readonly string[] | null;
 }
 
-const IDENTIFIER_BYTES = 32;
+interface Column {
+  readonly field: keyof RecordRow;
+  readonly name: string;
+  readonly type: string;
+  /** No later record of the transaction changes it. */
+  readonly fixed?: true;
+}
+
+/** The columns of a `RecordRow`. The statements about records are made of this list. */
+const COLUMNS = [
+  { field: "transactionId", name: "transaction_id", type: "uuid", fixed: true },
+  { field: "retailerId", name: "retailer_id", type: "uuid" },
+  { field: "shared", name: "shared", type: "boolean" },
+  { field: "state", name: "state", type: "text" },
+  { field: "merchantId", name: "merchant_id", type: "text" },
+  { field: "statementDescriptor", name: "statement_descriptor", type: "text" },
+  { field: "authedAt", name: "authed_at", type: "timestamptz", fixed: true },
+  { field: "identifiers", name: "identifiers", type: "bytea" },
+  { field: "clips", name: "clips", type: "uuid[]" },
+  { field: "enrolments", name: "enrolments", type: "uuid[]" },
+  { field: "outcomes", name: "outcomes", type: "uuid[]" },
+] as const satisfies readonly Column[];
+
+/** Does not compile if the list lacks a field of a row. */
+export const EVERY_FIELD_HAS_A_COLUMN: Same<(typeof COLUMNS)[number]["field"], keyof RecordRow> = true;
+
+const textOf = (write: (column: Column) => string, columns: readonly Column[] = COLUMNS) =>
+  constantText(columns.map(write).join(", "));
 
 /** The columns of a `RecordRow`, of a table or alias `r`. */
-export function recordColumns(sql: Sql): Fragment {
-  return sql`
-    r.transaction_id as "transactionId", r.retailer_id as "retailerId", r.shared, r.state,
-    r.merchant_id as "merchantId", r.statement_descriptor as "statementDescriptor",
-    ${microsecondsSince1970(sql, "r.authed_at")} as "authedAt", r.identifiers, r.clips, r.enrolments, r.outcomes`;
-}
+export const recordColumns: (sql: Sql) => Fragment = textOf(({ field, name, type }) => {
+  const column = type === "timestamptz" ? `(extract(epoch from r.${name}) * 1000000)::bigint` : `r.${name}`;
+  return `${column} as "${field}"`;
+});
+
+/** Their names, for an insert … */
+export const recordNames: (sql: Sql) => Fragment = textOf(({ name }) => name);
+
+/** … their values from `recordInput` … */
+export const recordValues: (sql: Sql) => Fragment = textOf(({ name, type }) =>
+  type === "timestamptz" ? `timestamptz 'epoch' + ${name} * interval '1 microsecond'` : name,
+);
+
+/** … and the assignments of an update. */
+export const recordUpdates: (sql: Sql) => Fragment = textOf(
+  ({ name }) => `${name} = input.${name}`,
+  COLUMNS.filter((column: Column) => !column.fixed),
+);
 
 /** Microseconds since 1970 as a timestamptz; exact, because they are below 2^53. */
 export function timestampOf(sql: Sql, column: string): Fragment {
@@ -56,8 +96,15 @@ export function toRecord(row: RecordRow): PurchaseRecord {
   };
 }
 
-/** The fields of a record for a statement, as a row of JSON. */
-export function writeRecordRow(record: PurchaseRecord, outcomes: readonly string[]): Record<string, unknown> {
+/** A record for `recordInput`. */
+export type RecordInput = Record<(typeof COLUMNS)[number]["name"] | "is_open", unknown>;
+
+/** @param isOpen it waits for its payment */
+export function writeRecordRow(
+  record: PurchaseRecord,
+  outcomes: readonly string[],
+  isOpen: boolean,
+): RecordInput {
   return {
     transaction_id: record.transactionId,
     retailer_id: record.route.retailerId,
@@ -70,18 +117,19 @@ export function writeRecordRow(record: PurchaseRecord, outcomes: readonly string
     clips: fromLinks(record.clips),
     enrolments: fromLinks(record.enrolments),
     outcomes: outcomes.length === 0 ? null : outcomes,
+    is_open: isOpen,
   };
 }
 
-/** Rows of `writeRecordRow` as a table `input`. */
-export function recordInput(sql: Sql, rows: readonly Record<string, unknown>[]): Fragment {
+const inputTypes = textOf(({ name, type }) => `${name} ${type === "timestamptz" ? "bigint" : type}`);
+
+/** Rows as a table `input`; times are microseconds since 1970. */
+export function recordInput(sql: Sql, rows: readonly RecordInput[]): Fragment {
   return sql`
-    json_to_recordset(${JSON.stringify(rows)}::text::json) as input (
-      transaction_id uuid, retailer_id uuid, shared boolean, state text, merchant_id text,
-      statement_descriptor text, authed_at bigint, identifiers bytea, clips uuid[], enrolments uuid[],
-      outcomes uuid[], is_open boolean
-    )`;
+    json_to_recordset(${JSON.stringify(rows)}::text::json) as input (${inputTypes(sql)}, is_open boolean)`;
 }
+
+const IDENTIFIER_BYTES = 32;
 
 /** Identifiers, each in hex, as one text that the database reads as bytes. */
 export function joinIdentifiers(identifiers: readonly string[]): string {

@@ -7,10 +7,13 @@ import {
   addRecordKeys,
   compareIds,
   deleteRecordKeys,
+  type RecordInput,
   type RecordRow,
   recordColumns,
   recordInput,
-  timestampOf,
+  recordNames,
+  recordUpdates,
+  recordValues,
   toRecord,
   writeRecordRow,
 } from "./record-rows.ts";
@@ -52,7 +55,7 @@ async function insertRecords(
     return {
       record,
       own,
-      row: { ...writeRecordRow(record, outcomes), is_open: record.state !== "reverted" },
+      row: writeRecordRow(record, outcomes, record.state !== "reverted"),
     };
   });
   const inserted = await insertRows(
@@ -68,16 +71,11 @@ async function insertRecords(
 }
 
 /** @returns the new transactions */
-async function insertRows(sql: Sql, rows: readonly Record<string, unknown>[]): Promise<ReadonlySet<string>> {
+async function insertRows(sql: Sql, rows: readonly RecordInput[]): Promise<ReadonlySet<string>> {
   const made = await sql<{ id: string }[]>`
     with made as (
-      insert into platform.records (
-        transaction_id, retailer_id, shared, state, merchant_id, statement_descriptor, authed_at, identifiers,
-        clips, enrolments, outcomes, is_open
-      )
-      select
-        transaction_id, retailer_id, shared, state, merchant_id, statement_descriptor,
-        ${timestampOf(sql, "authed_at")}, identifiers, clips, enrolments, outcomes, is_open
+      insert into platform.records (${recordNames(sql)}, is_open)
+      select ${recordValues(sql)}, is_open
       from ${recordInput(sql, rows)}
       on conflict do nothing
       returning transaction_id, retailer_id, authed_at, identifiers, is_open
@@ -117,7 +115,7 @@ async function mergeKnownRecords(
     records.map(({ transactionId }) => transactionId),
   );
   const payments = await loadPayments(sql, [...stored.values()]);
-  const changed: Record<string, unknown>[] = [];
+  const changed: RecordInput[] = [];
   const rekeyed: string[] = [];
   const released: ReleasedPair[] = [];
   for (const incoming of records) {
@@ -132,7 +130,7 @@ async function mergeKnownRecords(
     if (merged.state === "reverted" && row.paymentId !== null) {
       released.push({ transactionId: merged.transactionId, paymentId: row.paymentId });
     }
-    changed.push({ ...writeRecordRow(merged, outcomes), is_open: isOpen });
+    changed.push(writeRecordRow(merged, outcomes, isOpen));
     if (row.isOpen && (!isOpen || hasOtherKeys(known, merged))) rekeyed.push(merged.transactionId);
   }
   // Keys follow from the rows: the old ones are removed before the update, and the new ones added after it.
@@ -194,14 +192,10 @@ async function loadPayments(
   return new Map(rows.map(({ id, ...payment }) => [id, payment]));
 }
 
-async function updateRecords(sql: Sql, rows: readonly Record<string, unknown>[]): Promise<void> {
+async function updateRecords(sql: Sql, rows: readonly RecordInput[]): Promise<void> {
   await sql`
     update platform.records r
-    set
-      retailer_id = input.retailer_id, shared = input.shared, state = input.state,
-      merchant_id = input.merchant_id, statement_descriptor = input.statement_descriptor,
-      identifiers = input.identifiers, clips = input.clips, enrolments = input.enrolments,
-      outcomes = input.outcomes, is_open = input.is_open
+    set ${recordUpdates(sql)}, is_open = input.is_open
     from ${recordInput(sql, rows)}
     where r.transaction_id = input.transaction_id`;
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { RECORD_FIELDS } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
 import { type BatchHandler, unstoredMessage } from "#nats";
 import type { Sql, Store } from "#postgres";
@@ -138,13 +139,10 @@ function addRecord(kept: readonly PlatformRecord[], told: PlatformRecord): reado
   return kept.with(at, { ...before, clips, enrolments });
 }
 
-function withoutLinks({
-  statement_descriptor,
-  cleared_at,
-  reverted_at,
-  identifiers,
-}: PlatformRecord): string {
-  return JSON.stringify([statement_descriptor, cleared_at, reverted_at, identifiers]);
+const WITHOUT_LINKS = RECORD_FIELDS.filter(({ from }) => from.length > 0).map(({ name }) => name);
+
+function withoutLinks(record: PlatformRecord): string {
+  return JSON.stringify(WITHOUT_LINKS.map((name) => record[name]));
 }
 
 function addLinks<Link>(kept: Link[], told: readonly Link[], idOf: (link: Link) => string): Link[] {

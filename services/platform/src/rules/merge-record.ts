@@ -44,18 +44,8 @@ export function mergeRecord(
   keepsRoute: boolean,
 ): PurchaseRecord {
   const settles = STATES.indexOf(incoming.state) > STATES.indexOf(stored.state);
-  const identifiers = addAll(stored.identifiers, incoming.identifiers);
-  const clips = addLinks(stored.clips, incoming.clips);
-  const enrolments = addLinks(stored.enrolments, incoming.enrolments);
   const described = saidFirst(stored, incoming);
-  const same =
-    !settles &&
-    described === stored &&
-    identifiers === stored.identifiers &&
-    clips === stored.clips &&
-    enrolments === stored.enrolments;
-  if (same) return stored;
-  return {
+  const merged: PurchaseRecord = {
     transactionId: stored.transactionId,
     route: keepsRoute ? stored.route : described.route,
     state: settles ? incoming.state : stored.state,
@@ -63,10 +53,12 @@ export function mergeRecord(
     statementDescriptor: described.statementDescriptor,
     isFirstDescriptor: described.isFirstDescriptor,
     authedAt: stored.authedAt,
-    identifiers,
-    clips,
-    enrolments,
+    identifiers: addAll(stored.identifiers, incoming.identifiers),
+    clips: addLinks(stored.clips, incoming.clips),
+    enrolments: addLinks(stored.enrolments, incoming.enrolments),
   };
+  const fields = Object.keys(merged) as (keyof PurchaseRecord)[];
+  return fields.every((field) => merged[field] === stored[field]) ? stored : merged;
 }
 
 /** The record whose descriptor counts: the stored one, unless the other is known to be earlier. */

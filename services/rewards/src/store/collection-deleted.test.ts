@@ -9,7 +9,7 @@ import {
   testProgramOf,
   testTransactions,
   writeOutcomes,
-} from "./test-rewards.ts";
+} from "./test-batch.ts";
 
 let store: Store;
 

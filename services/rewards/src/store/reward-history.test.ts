@@ -8,7 +8,6 @@ import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
 import { programRecord, type TestMember, testStore } from "#test-support";
 import { applyProgramConfig } from "../handle-config.ts";
-import { RewardTables } from "./test-reward-tables.ts";
 import {
   contextAt,
   dealOf,
@@ -22,7 +21,8 @@ import {
   testProgramOf,
   writeOutcomes,
   writeSettlements,
-} from "./test-rewards.ts";
+} from "./test-batch.ts";
+import { RewardTables } from "./test-reward-tables.ts";
 
 /**
  * Random histories, once through the database and once through a model that keeps everything in maps and

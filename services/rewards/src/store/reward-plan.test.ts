@@ -3,7 +3,7 @@ import type { Store } from "#postgres";
 import { explainingStore, testStore } from "#test-support";
 import { lockForOutcomes } from "./lock-for-outcomes.ts";
 import { lockForSettlements } from "./lock-for-settlements.ts";
-import { dealOf, purchase, testClip, testMembers, testProgramOf } from "./test-rewards.ts";
+import { dealOf, purchase, testClip, testMembers, testProgramOf } from "./test-batch.ts";
 
 const MEMBERS = 2000;
 /** The stamps of each member: far more than a batch needs. */

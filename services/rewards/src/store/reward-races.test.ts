@@ -21,7 +21,7 @@ import {
   testTransactions,
   writeOutcomes,
   writeSettlements,
-} from "./test-rewards.ts";
+} from "./test-batch.ts";
 import { withOpenTransactions } from "./transactions.ts";
 
 let store: Store;

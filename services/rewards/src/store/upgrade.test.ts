@@ -15,7 +15,7 @@ import {
   testMembers,
   writeOutcomes,
   writeSettlements,
-} from "./test-rewards.ts";
+} from "./test-batch.ts";
 import { withOpenTransactions } from "./transactions.ts";
 
 /**

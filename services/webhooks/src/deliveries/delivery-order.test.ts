@@ -4,8 +4,8 @@ import type { Store } from "#postgres";
 import { type MovableClock, testOrganisation } from "#test-support";
 import { replayDeliveries } from "../../../edge/src/webhook-deliveries/replay-deliveries.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
+import type { DeliveryAttempt } from "./attempt-record.ts";
 import type { PendingDelivery } from "./cut-events.ts";
-import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import type { LeasedWebhook } from "./leased-webhook.ts";
 import {
   clockedStore,

@@ -1,8 +1,8 @@
 import type { Fragment, Sql, Store } from "#postgres";
 import { hasPending, isPending } from "#publisher-db";
 import type { Shares } from "../slot-shares.ts";
+import type { RecordedAttempts } from "./attempt-record.ts";
 import { cutColumns, cutEvents, eachCut, takenColumns } from "./cut-events.ts";
-import type { RecordedAttempts } from "./delivery-attempt.ts";
 import {
   type LeasedRow,
   type LeasedWebhook,

@@ -2,7 +2,7 @@ import { LIMITS } from "#contract";
 import { beginningOf } from "#domain/webhooks";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "#publisher-db";
-import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./attempt-record.ts";
 import { recordedOf } from "./leases.ts";
 import { recordDelivered } from "./record-delivered.ts";
 import { storeTaken } from "./store-taken.ts";

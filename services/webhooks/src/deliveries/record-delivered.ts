@@ -1,6 +1,6 @@
 import { groupBy } from "#domain";
 import type { Sql } from "#postgres";
-import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./delivery-attempt.ts";
+import type { AttemptRecord, DeliveryAttempt, RecordedAttempts } from "./attempt-record.ts";
 import { recordedOf } from "./leases.ts";
 
 /**

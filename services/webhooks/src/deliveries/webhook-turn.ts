@@ -1,5 +1,5 @@
 import type { Failing } from "#domain/webhooks";
-import type { DeliveryAttempt } from "./delivery-attempt.ts";
+import type { DeliveryAttempt } from "./attempt-record.ts";
 import type { LeasedWebhook, Target } from "./leased-webhook.ts";
 
 /**

@@ -23,7 +23,7 @@ import {
   Rules,
   RulesInput,
   StoredPayment,
-} from "../../schemas/platform-api.ts";
+} from "../../schemas/platform-requests.ts";
 import { type NamedSchema, named } from "../names.ts";
 
 /** The schemas with a name in the document, and their descriptions; others stand where they are used. */

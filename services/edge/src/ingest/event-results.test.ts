@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import t from "tap";
 import { LIMITS } from "#contract";
-import { EventOutcomes } from "./event-outcomes.ts";
-import { sliceEvents } from "./ingest-request.ts";
+import { EventResults } from "./event-results.ts";
+import { sliceEvents } from "./slice-events.ts";
 import { EVENT } from "./test-gateway.ts";
 
 const report = (first: number, outcomes: string) => ({
@@ -25,7 +25,7 @@ t.test("event outcomes - each letter comes to its event, however the request was
     fc.property(scene, ([wanted, partitions, order]) => {
       const events = [...wanted].map((_, n) => ({ ...EVENT, external_id: `e${n}` }));
       const slices = sliceEvents(events, partitions);
-      const outcomes = new EventOutcomes(wanted.length, slices);
+      const outcomes = new EventResults(wanted.length, slices);
       const shuffled = slices.map((slice) => [order.next().value, slice] as const);
       for (const [, { indexes }] of shuffled.sort(([a], [b]) => a - b)) {
         const own = indexes.map((index) => wanted[index]).join("");
@@ -40,7 +40,7 @@ t.test("event outcomes - if a partition needs two messages, its parts are distin
   const total = LIMITS.eventsPerMessage + 3;
   const slices = sliceEvents(new Array(total).fill(EVENT), 1);
   t.equal(slices.length, 2);
-  const outcomes = new EventOutcomes(total, slices);
+  const outcomes = new EventResults(total, slices);
   outcomes.take(report(LIMITS.eventsPerMessage, "unr"));
   outcomes.take(report(0, "c".repeat(LIMITS.eventsPerMessage)));
   t.equal(outcomes.letters, `${"c".repeat(LIMITS.eventsPerMessage)}unr`);

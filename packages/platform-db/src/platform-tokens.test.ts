@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { closeStore, connectStore, type Store } from "#postgres";
+import { closeStore, connectStore, migrationState, type Store } from "#postgres";
 import { testServers, testStore } from "#test-support";
 import { readPlatformCursorKey } from "../../../services/platform/src/configuration/configuration.ts";
 import {
@@ -10,9 +10,9 @@ import {
   listRetailers,
   replaceRetailer,
 } from "../../../services/platform/src/retailers/retailer-rows.ts";
-import { migratePlatform, platformMigrationState } from "./migrate-platform.ts";
+import { migratePlatform, PLATFORM_SCHEMA } from "./migrate-platform.ts";
+import { createPlatformToken, ensureFirstPlatformToken } from "./platform-tokens.ts";
 import { findTokenOwner, rotateRetailerToken } from "./token-owner.ts";
-import { createPlatformToken, ensureFirstPlatformToken } from "./tokens.ts";
 
 let store: Store;
 
@@ -115,7 +115,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
   const url = await (await testServers()).emptyDatabaseUrl();
   const empty = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(empty));
-  t.strictSame((await platformMigrationState(empty)).pending, [
+  t.strictSame((await migrationState(empty, PLATFORM_SCHEMA)).pending, [
     "0001_platform",
     "0002_revisions",
     "0003_payments_told",
@@ -126,7 +126,7 @@ t.test("migrations - everything is in the schema of the platform", async (t) => 
     "0008_told_times",
   ]);
   await migratePlatform(url);
-  t.strictSame((await platformMigrationState(empty)).pending, []);
+  t.strictSame((await migrationState(empty, PLATFORM_SCHEMA)).pending, []);
   t.strictSame((await migratePlatform(url, t.fail)).applied, []);
   const elsewhere = await empty`
     select oid::regclass::text as name from pg_class
