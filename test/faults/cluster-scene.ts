@@ -12,9 +12,7 @@ import {
   startPipeline,
   waitFor,
 } from "#test-support";
-import { siteOf } from "../world/site.ts";
-import { Spans } from "../world/spans.ts";
-import { World } from "../world/world.ts";
+import { Spans, siteOf, World } from "#test-world";
 import { measureRecovery, type Recovery } from "./recovery.ts";
 
 const SERVICES = [

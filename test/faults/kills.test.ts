@@ -9,9 +9,7 @@ import {
   type ServiceProcess,
   startPipeline,
 } from "#test-support";
-import { siteOf } from "../world/site.ts";
-import { Spans } from "../world/spans.ts";
-import { World } from "../world/world.ts";
+import { Spans, siteOf, World } from "#test-world";
 import { findUnpublished } from "./published.ts";
 
 /**

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { closeStore, connectStore, type MigrationResult, migrateSet, migrationsDirectory } from "#postgres";
 import { type Pipeline, type ServiceProcess, startPipeline, testServers, waitFor } from "#test-support";
-import { siteOf } from "../world/site.ts";
-import { World } from "../world/world.ts";
+import { siteOf, World } from "#test-world";
 
 /**
  * The next release's migrations while processes of this release run: the first step of an upgrade by

@@ -1,4 +1,4 @@
-import type { Attempt } from "../world/book.ts";
+import type { Attempt } from "#test-world";
 
 /** How long a fault was felt, in milliseconds from the moment it began. */
 export interface Recovery {

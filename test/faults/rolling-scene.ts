@@ -19,9 +19,7 @@ import {
   WebhookAudit,
   waitFor,
 } from "#test-support";
-import { Caller } from "../world/caller.ts";
-import { siteOf } from "../world/site.ts";
-import { World } from "../world/world.ts";
+import { Caller, siteOf, World } from "#test-world";
 import { Balancer } from "./balancer.ts";
 import { Route } from "./route.ts";
 

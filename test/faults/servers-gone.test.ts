@@ -12,9 +12,7 @@ import {
   type TcpProxy,
   waitFor,
 } from "#test-support";
-import { siteOf } from "../world/site.ts";
-import { Spans } from "../world/spans.ts";
-import { World } from "../world/world.ts";
+import { Spans, siteOf, World } from "#test-world";
 import { drained } from "./drained.ts";
 import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
 import { recovered } from "./recovered.ts";

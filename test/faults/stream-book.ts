@@ -2,7 +2,7 @@ import type { EventOutcome } from "#client";
 import type { TransactionEvent } from "#contract";
 import type { SeededRandom } from "#domain";
 import type { Store } from "#postgres";
-import { type Expected, fold } from "../world/lifecycle.ts";
+import { type Expected, fold } from "#test-world";
 
 const SHOWN = 10;
 const PAGE = 20_000;

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encodeId } from "#domain";
 import type { Store } from "#postgres";
-import { nameOf } from "../world/audit.ts";
-import type { Book } from "../world/book.ts";
+import { type Book, nameOf } from "#test-world";
 
 /** The problem that an audit must find. */
 export const DAMAGED_KINDS: readonly string[] = [

@@ -1,5 +1,4 @@
-import type { Book } from "../world/book.ts";
-import { historyOf, type Problem } from "../world/problem.ts";
+import { type Book, historyOf, type Problem } from "#test-world";
 import type { InflictedFault, Injector } from "./injector.ts";
 
 /** How long a fault may have effects: a session of the database that has not ended yet, a lease, a retry. */

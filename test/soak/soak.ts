@@ -2,11 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Book } from "../world/book.ts";
-import type { Problem } from "../world/problem.ts";
-import type { Shopping } from "../world/shopping.ts";
-import { tally } from "../world/tally.ts";
-import { World } from "../world/world.ts";
+import { type Book, type Problem, type Shopping, tally, World } from "#test-world";
 import { describeFault, explain } from "./explain.ts";
 import { type FaultChoice, planFaults } from "./fault-plan.ts";
 import { Injector } from "./injector.ts";

@@ -39,8 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "#domain",
   ],
 };
-/** Not a package of the product: `takesNoTestCode` says which files may import it. */
-const TEST_SUPPORT = "#test-support";
+/** Not packages of the product: `takesNoTestCode` says which files may import them. */
+const FOR_TESTS = ["#test-support", "#test-world"];
 
 /** They may import every package below them. */
 const ABOVE_THE_PACKAGES = ["packages/cli", "packages/tooling"];
@@ -210,7 +210,7 @@ function comesThroughTheDoor({ unit, specifier }: Import, entries: Entries): str
 
 function goesOneWay({ file, unit, specifier, isObserver }: Import): string | undefined {
   if (isObserver || ABOVE_THE_PACKAGES.includes(unit) || file.startsWith(PAGE)) return undefined;
-  if (!specifier.startsWith("#") || specifier === TEST_SUPPORT) return undefined;
+  if (!specifier.startsWith("#") || FOR_TESTS.includes(specifier)) return undefined;
   const allowed = MAY_IMPORT[unit];
   if (allowed === undefined) return `imports ${specifier}, but ${unit} has no place among the layers yet`;
   // A package may have a second entry, for code that needs little of it.

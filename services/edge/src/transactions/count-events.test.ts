@@ -2,14 +2,14 @@ import t from "tap";
 import { ApiError } from "#contract";
 import type { RateVerdict } from "#http";
 import { RateLimiter } from "../auth/rate-limiter.ts";
-import type { IngestOutcome } from "../ingest/ingest-request.ts";
+import type { SubmissionResult } from "../ingest/ingest-request.ts";
 import { transactionEndpoints } from "./transactions.ts";
 
 const REFUSED = { kind: "refused", reason: "stream_full" } as const;
 const UNAVAILABLE = new ApiError("unavailable", "not now", { reason: "stream_full" }, 1);
 
 /** `transaction/ingest` with a bucket of ten events, whose gateway has these outcomes, one after the other. */
-function ingestWith(...outcomes: (IngestOutcome | Error)[]) {
+function ingestWith(...outcomes: (SubmissionResult | Error)[]) {
   const submit = () => {
     const outcome = outcomes.shift();
     if (outcome instanceof Error) throw outcome;
