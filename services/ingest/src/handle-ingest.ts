@@ -16,7 +16,8 @@ import type { PreparedBatch } from "./batch/prepare-batch.ts";
 import { recallBatch } from "./batch/recall-batch.ts";
 import { collectCommitted, collectReplies } from "./batch/report.ts";
 import type { IngestMetrics, Step } from "./metrics.ts";
-import type { Mark, Positions } from "./positions/positions.ts";
+import type { Mark } from "./positions/ownership.ts";
+import type { Positions } from "./positions/positions.ts";
 import type { ChangePublisher, CommittedChanges } from "./publish/publish-changes.ts";
 
 const SPANS: Readonly<Record<Step, { kind: "internal" | "client"; attributes: SpanAttributes }>> = {

@@ -1,6 +1,6 @@
 import { type EventResult, MEMBER_NOT_RESTORED, uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "../positions/positions.ts";
+import { hasReadAgain, isReadAgain, type Mark, type MarkedMessages } from "../positions/ownership.ts";
 import { eventAt, memberAt } from "./event-batch.ts";
 import { firstOrds, type PreparedBatch } from "./prepare-batch.ts";
 

@@ -1,7 +1,7 @@
 import type { EventResult } from "#domain";
 import type { Sql } from "#postgres";
 import { keepReplayOrders } from "../positions/ingest-position.ts";
-import { hasReadAgain, isReadAgain, type Mark, type Ownership } from "../positions/positions.ts";
+import { hasReadAgain, isReadAgain, type Mark, type Ownership } from "../positions/ownership.ts";
 import { everyOrd } from "./apply-events.ts";
 import { type EventBatch, eventAt, keyAt } from "./event-batch.ts";
 import type { ReadAgain } from "./lost-members.ts";

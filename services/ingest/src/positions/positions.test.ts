@@ -12,7 +12,8 @@ import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { movePositions } from "./ingest-position.ts";
-import { type Mark, Positions } from "./positions.ts";
+import type { Mark } from "./ownership.ts";
+import { Positions } from "./positions.ts";
 import { adjust } from "./stream-gap.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
