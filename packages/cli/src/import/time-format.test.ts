@@ -43,7 +43,7 @@ t.test("epochs - are instants, in seconds or milliseconds, as text or as a numbe
   fc.assert(
     fc.property(seconds, (at) => {
       const timestamp = new Date(at * 1000).toISOString();
-      const forms = [at, String(at), BigInt(at)];
+      const forms = [at, String(at)];
       return (
         forms.every((form) => timeReader("epoch_seconds", undefined)(form) === timestamp) &&
         timeReader("epoch_milliseconds", undefined)(at * 1000) === timestamp
