@@ -7,9 +7,6 @@ import { askAll, onQuestion } from "./core-messages.ts";
  * process. Only a starting service waits for it.
  */
 const ANSWER_MS = 250;
-/** If the first answer, mostly this process's own, takes so long, the others get more time, too. */
-const SLOW_MS = 50;
-const SLOW_ANSWER_MS = 2_000;
 /** How often a process asks again if it begins together with one of another database, and goes first. */
 const TURNS = 4;
 
@@ -148,8 +145,7 @@ function rivalsOf(database: string, claims: readonly Claim[]): Claim[] {
 }
 
 async function ask(stream: Stream, subject: string): Promise<Claim[]> {
-  const { answers: quick, firstMs } = await askAll(stream, subject, ANSWER_MS);
-  const answers = firstMs < SLOW_MS ? quick : (await askAll(stream, subject, SLOW_ANSWER_MS)).answers;
+  const answers = await askAll(stream, subject, ANSWER_MS);
   return answers.map((answer) => {
     const claim = JSON.parse(answer) as Claim | string;
     // A process of a checkout from before 2026-11-27 sends only its database, and only while it owns

@@ -105,29 +105,19 @@ export function onQuestion(stream: Stream, subject: string, answer: () => string
   });
 }
 
-/**
- * Asks all answering processes, and collects the answers of `waitMs`. @returns with the time that the first one took,
- * 0 if there is none
- */
-export async function askAll(
-  stream: Stream,
-  subject: string,
-  waitMs: number,
-): Promise<{ readonly answers: readonly string[]; readonly firstMs: number }> {
+/** Asks all answering processes, and collects the answers of `waitMs`. */
+export async function askAll(stream: Stream, subject: string, waitMs: number): Promise<string[]> {
   const answers: string[] = [];
-  const askedAt = performance.now();
-  let firstMs = 0;
   const options = { strategy: "timer", maxWait: waitMs } as const;
   try {
     for await (const message of await stream.nats.requestMany(stream.prefix + subject, undefined, options)) {
-      if (answers.length === 0) firstMs = performance.now() - askedAt;
       answers.push(message.string());
     }
   } catch (error) {
     // No process listens.
     if (!(error instanceof NoRespondersError)) throw error;
   }
-  return { answers, firstMs };
+  return answers;
 }
 
 /** Calls `handle` for every broadcast, then confirms it to the sender. Returns the function that ends it. */
