@@ -29,7 +29,7 @@ export const routesOf =
     request: Request,
     answer: Answer,
     more?: More,
-  ) => ({ access, summary, request, answers: { 200: answer }, ...(more as More) });
+  ) => ({ access, summary, request, answers: { 200: answer }, ...(more as NoInfer<More>) });
 
 export const read = routesOf("read");
 export const write = routesOf("write");

@@ -30,7 +30,7 @@ t.test("settings page - has every setting once, with its default in words", asyn
 });
 
 t.test("settings page - every secret may be in a file, and the page says so of nothing else", async (t) => {
-  const [, list = ""] = /Secrets may be in a file.*?:\n(.*)\.\n/.exec(page) ?? [];
+  const [, list = ""] = /These settings are secrets:\n(.*)\.\n/.exec(page) ?? [];
   t.strictSame(
     [...list.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
     [
