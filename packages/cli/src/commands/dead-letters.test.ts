@@ -175,6 +175,8 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
   await t.test("a redrive that is killed before it deletes loses nothing and doubles nothing", async (t) => {
     const [letter] = await deadLetters(pipeline, ({ letter }) => letter.row !== undefined);
     const { stream, close } = await operatorStream(pipeline);
+    // Otherwise a failure would keep this process.
+    t.teardown(() => close());
     const published = Object.create(stream, {
       manager: { value: { streams: { deleteMessage: () => Promise.reject(new Error("killed")) } } },
     }) as Stream;
