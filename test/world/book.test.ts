@@ -15,7 +15,10 @@ const event = (external_id: string, member_id = MEMBER): TransactionEvent => ({
 });
 
 /** The problems of a request of two events, of which the second is rejected, whose answer has these counts. */
-function problemsOf(counts: { created: number; updated: number; unchanged: number }, exact: boolean): string[] {
+function problemsOf(
+  counts: { created: number; updated: number; unchanged: number },
+  exact: boolean,
+): string[] {
   const book = new Book((id) => id === MEMBER);
   const request = book.open([event("a"), event("b", "m_2")], false);
   request.attempts.push({ from: 0, until: 1, url: "", status: 404, note: "" });
