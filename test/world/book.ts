@@ -183,7 +183,8 @@ export class Book {
     const { rejected, events } = request;
     const told = answer.status === 200 ? answer.body : answer.body?.error?.data;
     const accepted = events.length - rejected.length;
-    const wrong = rejected.length > 0 ? rejectionFaults(rejected, answer) : countFaults(answer, expected);
+    const wrong = rejected.length > 0 ? rejectionFaults(rejected, answer) : statusFaults(answer);
+    wrong.push(...countFaults(told, expected));
     if (told?.accepted !== accepted) wrong.push(`accepted ${told?.accepted}, not ${accepted}`);
     wrong.push(...this.#letterFaults(told, expected), ...this.#ignoredFaults(told, expected));
     if (wrong.length > 0) this.#fault(request, wrong.join("; "));
@@ -245,9 +246,13 @@ function rejectionFaults(rejected: readonly Rejected[], answer: RawAnswer): stri
   return wrong;
 }
 
-function countFaults({ status, body }: RawAnswer, { counts, exact }: ExpectedAnswer): string[] {
-  if (status !== 200) return [`status ${status}, not 200`];
-  const { accepted, created, updated, unchanged } = body;
+function statusFaults({ status }: RawAnswer): string[] {
+  return status === 200 ? [] : [`status ${status}, not 200`];
+}
+
+/** @param told the counts of a 200, or those of a 404 or 409: the other events of its request were applied */
+function countFaults(told: RawAnswer["body"], { counts, exact }: ExpectedAnswer): string[] {
+  const { accepted, created, updated, unchanged } = told ?? {};
   const said = `created ${created} updated ${updated} unchanged ${unchanged}`;
   const wrong: string[] = [];
   if (created + updated + unchanged !== accepted) wrong.push(`${said} of ${accepted}`);

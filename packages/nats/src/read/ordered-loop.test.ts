@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { headers } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { FLOW, HEADERS, LIMITS } from "#contract";
@@ -117,6 +118,8 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
   const tried: string[][] = [];
   const committed: string[][] = [];
   const seen = { underWay: 0, most: 0 };
+  /** How long a failing attempt takes. */
+  const slow = { ms: 0 };
   let held: Promise<void> | undefined;
   const loop = new OrderedLoop<undefined, { results: { kind: "done" }[] }>({
     stream,
@@ -129,6 +132,7 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
         tried.push(names);
         seen.most = Math.max(seen.most, ++seen.underWay);
         await (held ?? new Promise(setImmediate));
+        if (slow.ms > 0 && messages.some(({ partition }) => bad.has(partition))) await delay(slow.ms);
         seen.underWay--;
         if (messages.some(({ partition }) => bad.has(partition))) throw new Error("it fails");
         committed.push(names);
@@ -172,7 +176,7 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
     waitFor(() => names.every((name) => committed.flat().includes(name)), {
       message: `${names} are committed`,
     });
-  return { loop, add, bad, lost, tried, committed, seen, publish, publishTogether, untilCommitted };
+  return { loop, add, bad, slow, lost, tried, committed, seen, publish, publishTogether, untilCommitted };
 }
 
 t.test(
@@ -224,6 +228,23 @@ t.test("regression - as many failing partitions as lanes stopped all others", as
   await waitFor(() => [0, 1, 2].every(isTried), { message: "each is tried again" });
   await publish(3);
   await untilCommitted("3:1");
+});
+
+t.test("regression - failing partitions whose attempts take long left no lane to the others", async (t) => {
+  const failing = [0, 1, 2, 3, 4, 5];
+  const { bad, slow, tried, publish, untilCommitted } = await setUpFailing(t, { partitions: 7, lanes: 1 });
+  slow.ms = 300;
+  for (const partition of failing) {
+    bad.add(partition);
+    await publish(partition);
+  }
+  const isTried = (partition: number) => tried.flat().filter((name) => name === `${partition}:1`).length > 1;
+  await waitFor(() => failing.every(isTried), { message: "each is tried again" });
+  const tries = tried.length;
+  await publish(6);
+  await untilCommitted("6:1");
+  const before = tried.findIndex((names) => names.includes("6:1")) - tries;
+  t.ok(before <= 2, `it waits for ${before} attempts of the others`);
 });
 
 t.test("ordered loop - while everything fails, no more batches are tried at a time than lanes", async (t) => {

@@ -57,8 +57,13 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   /** The number of messages in batches under way. */
   #underWay = 0;
   #busyLanes = 0;
-  /** Batches that failed and have rested, in this order: each gets the next free lane. */
+  /** Batches that failed and have rested, in this order. */
   readonly #rested: (() => void)[] = [];
+  /**
+   * Rested batches and others get free lanes by turns: attempts that fail may take as long as a statement,
+   * so that there is always a batch that has rested.
+   */
+  #isRestedsTurn = true;
   /** The batches under way, with their messages. */
   readonly #batches = new Map<Promise<void>, readonly QueuedMessage[]>();
   /** The publications under way, with their rows. */
@@ -162,10 +167,12 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
 
   #fillLanes(): void {
     while (this.#busyLanes < this.#options.lanes) {
-      const again = this.#rested.shift();
-      const entries = again !== undefined || this.#isStopping ? [] : this.#waiting.take();
+      const isRested = this.#rested.length > 0 && (this.#isRestedsTurn || this.#isStopping);
+      const entries = isRested || this.#isStopping ? [] : this.#waiting.take();
+      const again = entries.length > 0 ? undefined : this.#rested.shift();
       if (again === undefined && entries.length === 0) break;
       this.#busyLanes++;
+      this.#isRestedsTurn = again === undefined;
       if (again === undefined) this.#begin(entries);
       else again();
     }
