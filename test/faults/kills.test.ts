@@ -10,6 +10,7 @@ import {
   startPipeline,
 } from "#test-support";
 import { Spans, siteOf, World } from "#test-world";
+import { drained } from "./drained.ts";
 import { findUnpublished } from "./published.ts";
 
 /**
@@ -95,6 +96,7 @@ t.test(`kill -9: an accepted event is stored once, a refused one is not (seed ${
       `no ${name} process ended by itself`,
     );
   }
+  await drained(pipeline);
   t.strictSame(await world.faults(), []);
   t.strictSame((await findUnpublished(pipeline)).slice(0, 10), []);
   const { book, statuses } = world;

@@ -5,6 +5,7 @@ import t, { type Test } from "tap";
 import { closeStore, connectStore, type MigrationResult, migrateSet, migrationsDirectory } from "#postgres";
 import { type Pipeline, type ServiceProcess, startPipeline, testServers, waitFor } from "#test-support";
 import { siteOf, World } from "#test-world";
+import { drained } from "./drained.ts";
 
 /**
  * The next release's migrations while processes of this release run: the first step of an upgrade by
@@ -71,6 +72,7 @@ t.test(`migrating under load blocks no request and loses no event (seed ${SEED})
   await world.progress(30, PATIENCE_MS);
   await world.end();
   await world.arrives(PATIENCE_MS / 1_000);
+  await drained(pipeline);
   t.strictSame(await world.faults(), []);
   const answered = Object.keys(world.statuses).filter((status) => Number(status) >= 500 || status === "none");
   t.strictSame(answered, [], "every request had its answer, and none was an error of ours");

@@ -99,6 +99,7 @@ t.test("NATS gone: 503 at once, no refused event is stored, works again when NAT
   world.book.sentElsewhere(afterwards, taken);
   await world.end();
   await world.arrives(PATIENCE_MS / 1_000);
+  await drained(pipeline);
   t.strictSame(await world.faults(), []);
   t.comment({ answers: world.book.answers, statuses: world.statuses });
 });
@@ -156,6 +157,7 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
   await world.end();
   await world.arrives(PATIENCE_MS / 1_000);
   t.equal(ingest.child.exitCode, null, "ingest is still alive");
+  await drained(pipeline);
   t.strictSame(await world.faults(), []);
   t.comment({ answers: world.book.answers, statuses: world.statuses });
 });
