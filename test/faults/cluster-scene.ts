@@ -1,6 +1,7 @@
 import type { Test } from "tap";
 import { SeededRandom } from "#domain";
 import {
+  endedProcesses,
   isLoopAtRest,
   type NatsCluster,
   type Pipeline,
@@ -199,13 +200,7 @@ export class ClusterScene {
 
   /** All disagreements between the answers and what is stored, told and shown. */
   async problems(): Promise<string[]> {
-    return [...(await this.#world.faults()), ...this.#died()];
-  }
-
-  #died(): string[] {
-    return SERVICES.flatMap((name) => this.#services[name])
-      .filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
-      .map((service) => service.output().slice(-2_000));
+    return [...(await this.#world.faults()), ...endedProcesses(Object.values(this.#services).flat())];
   }
 
   /** The output of the processes, to see what they went through. */

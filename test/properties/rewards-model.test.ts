@@ -3,6 +3,7 @@ import t, { type Test } from "tap";
 import { SeededRandom } from "#domain";
 import { verifyRewards } from "#publisher-db";
 import {
+  endedProcesses,
   isLoopAtRest,
   type Pipeline,
   PlatformClient,
@@ -258,10 +259,5 @@ async function checkTheRest(
   t.comment(checked);
   t.strictSame(faults.slice(0, 10), [], "verifyRewards finds nothing");
   t.strictSame((await readStream(pipeline, "DEAD")).slice(0, 10), [], "no message became a dead letter");
-  const died = processes.filter(({ child }) => child.exitCode !== null || child.signalCode !== null);
-  t.strictSame(
-    died.map((service) => service.output().slice(-2_000)),
-    [],
-    "no process ended by itself",
-  );
+  t.strictSame(endedProcesses(processes), [], "no process ended by itself");
 }

@@ -64,6 +64,7 @@ export {
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
 export {
   createPublisher,
+  endedProcesses,
   makePlatformToken,
   type Pipeline,
   type PipelineOptions,

@@ -182,6 +182,13 @@ export async function startPipeline(options: PipelineOptions = {}): Promise<Pipe
   };
 }
 
+/** The processes that have ended, each with the last words of its output. */
+export function endedProcesses(processes: Iterable<ServiceProcess>): string[] {
+  return [...processes]
+    .filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
+    .map(({ service, output }) => `${service}: ${output().slice(-2_000)}`);
+}
+
 /** A new organisation with a token. */
 export async function createPublisher(store: Store, access: "read" | "write"): Promise<Publisher> {
   const organisationId = randomUUID();

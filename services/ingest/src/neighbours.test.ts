@@ -2,31 +2,22 @@ import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { FLOW } from "#contract";
 import { INGEST_VERSION, packEvents, packMessage } from "#contract/codec";
-import { encodeId } from "#domain";
-import { connectStream, ensureTopology, OrderedLoop, ReplayWindow } from "#nats";
-import { closeStore, connectStore } from "#postgres";
-import { createLog } from "#runtime";
-import { isolation, testMember, testServers, waitFor } from "#test-support";
+import { OrderedLoop } from "#nats";
+import { waitFor } from "#test-support";
 import { createHashPool } from "./batch/hash-pool.ts";
 import type { PreparedBatch } from "./batch/prepare-batch.ts";
 import { type CommittedBatch, IngestSteps } from "./handle-ingest.ts";
-import { Positions } from "./positions/positions.ts";
 import { ChangePublisher } from "./publish/publish-changes.ts";
+import { makeAuthorization, openIngest } from "./test-ingest.ts";
 
 const PARTITIONS = 4;
-const TOPOLOGY = { partitions: PARTITIONS, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 
 /** Ingest's loop in one lane, over all partitions. */
 async function setUp(t: Test) {
-  const servers = await testServers();
-  const log = createLog({ service: "test", level: "fatal" });
-  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
-  t.teardown(() => closeStore(store));
-  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
-  t.teardown(() => stream.close());
-  await ensureTopology(stream, TOPOLOGY);
-  const { organisationId, memberId } = await testMember(store);
-  const lost: number[] = [];
+  const { store, stream, log, organisationId, memberId, lost, newPositions } = await openIngest(
+    t,
+    PARTITIONS,
+  );
   const failures: unknown[] = [];
   /** The partitions of each batch that is tried. */
   const tried: number[][] = [];
@@ -35,14 +26,7 @@ async function setUp(t: Test) {
     contradicted: () => {},
     timed: <T>(_step: string, work: () => Promise<T>) => work(),
   };
-  const positions = new Positions({
-    window: new ReplayWindow(stream, 0),
-    store,
-    stream,
-    log,
-    observer: { gap: () => {} },
-    onLost: (partitions) => void lost.push(...partitions),
-  });
+  const positions = newPositions();
   const pool = createHashPool(0, "test", () => {});
   const changes = new ChangePublisher(stream, PARTITIONS);
   const parts = { store, stream, pool, changes, positions, metrics, now: () => new Date() };
@@ -68,15 +52,7 @@ async function setUp(t: Test) {
   }
 
   const publish = async (partition: number, ref: string, version = INGEST_VERSION) => {
-    const event = {
-      member_id: encodeId("m", memberId),
-      external_id: ref,
-      auth_code: "A1",
-      network: "visa" as const,
-      bin: "411111",
-      merchant_id: "M1",
-      authed_at: "2026-05-01T10:00:00Z",
-    };
+    const event = makeAuthorization(memberId, ref);
     const part = { batch: uuidv7(), organisation: organisationId, awaited: true, events: 1 };
     const data = packMessage({ reply: "", parts: [part] }, [packEvents([event], [0]).bytes]);
     data[0] = version;

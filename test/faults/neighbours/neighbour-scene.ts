@@ -5,6 +5,7 @@ import type { Test } from "tap";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import { createToken } from "#publisher-db";
 import {
+  endedProcesses,
   type Pipeline,
   PlatformClient,
   type Publisher,
@@ -165,9 +166,7 @@ export class NeighbourScene {
 
   /** Processes that an attack has ended. */
   died(): string[] {
-    return [...this.pipeline.processes]
-      .filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
-      .map(({ service, output }) => `${service}: ${output().slice(-2_000)}`);
+    return endedProcesses(this.pipeline.processes);
   }
 
   /**

@@ -1,17 +1,13 @@
 import type { Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import { packEvents, packMessage } from "#contract/codec";
-import { encodeId } from "#domain";
-import { connectStream, ensureTopology, ReplayWindow, type StreamMessage } from "#nats";
-import { closeStore, connectStore } from "#postgres";
-import { createLog } from "#runtime";
-import { explainingStore, isolation, testMember, testServers } from "#test-support";
-import { Positions } from "../positions/positions.ts";
+import type { StreamMessage } from "#nats";
+import { explainingStore } from "#test-support";
+import { makeAuthorization, openIngest } from "../test-ingest.ts";
 import { applyEvents } from "./apply-events.ts";
 import { BatchCommitter } from "./commit-batch.ts";
 import { prepareBatch } from "./prepare-batch.ts";
 
-const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const KEY = "test";
 
 /** An event, as a test writes it. */
@@ -29,27 +25,12 @@ export interface Drafted {
  * database server
  */
 export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
-  const servers = await testServers();
-  const log = createLog({ service: "test", level: "fatal" });
-  const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
-  t.teardown(() => closeStore(store));
-  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
-  t.teardown(() => stream.close());
-  await ensureTopology(stream, TOPOLOGY);
-  const { organisationId, memberId } = await testMember(store);
-  const lost: number[] = [];
+  const { store, stream, organisationId, memberId, lost, newPositions } = await openIngest(t, 1);
   const statements: string[] = [];
   const counts = { contradicted: 0 };
   /** A new process, which knows nothing of those before it. */
   const own = async () => {
-    const positions = new Positions({
-      window: new ReplayWindow(stream, 0),
-      store,
-      stream,
-      log,
-      observer: { gap: () => {} },
-      onLost: (partitions) => void lost.push(...partitions),
-    });
+    const positions = newPositions();
     await positions.takeOver(0);
     const committer = new BatchCommitter({
       store: explainingStore(store, statements),
@@ -74,15 +55,9 @@ export async function setUp(t: Test, { held = 0, sinceMs = 0 } = {}) {
     batch: string,
     storedAtMs = 0,
   ): StreamMessage => {
-    const events = drafts.map(
-      ({ ref, member = memberId, clearedAt, revertedAt, authCode = "A1", amount }) => ({
-        member_id: encodeId("m", member),
-        external_id: ref,
-        auth_code: authCode,
-        network: "visa" as const,
-        bin: "411111",
-        merchant_id: "M1",
-        authed_at: "2026-05-01T10:00:00Z",
+    const events = drafts.map(({ ref, member = memberId, clearedAt, revertedAt, authCode, amount }) =>
+      makeAuthorization(member, ref, {
+        ...(authCode !== undefined && { auth_code: authCode }),
         ...(clearedAt !== undefined && { cleared_at: clearedAt }),
         ...(revertedAt !== undefined && { reverted_at: revertedAt }),
         ...(amount !== undefined && { amount }),
