@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { WebhookEvent } from "#contract";
 import { encodeId } from "#domain";
 import type { RewardEvent } from "#test-support";
-import { type Book, fromAnswer, type SentRequest, showRejected } from "./book.ts";
+import { type Book, comparableReason, fromAnswer, type SentRequest, showRejected } from "./book.ts";
 import type { Caller } from "./caller.ts";
 import { inParallel } from "./in-parallel.ts";
 import { describe, type Expected } from "./lifecycle.ts";
@@ -154,7 +154,8 @@ export class Audit {
     const told = new Map<string, RejectedEvent[]>();
     for (const event of events) {
       if (event.type !== "transaction.rejected") continue;
-      const key = `${event.batch_id} ${event.transaction_ref} ${event.code} ${event.reason}`;
+      const { batch_id, transaction_ref, code, reason } = event;
+      const key = `${batch_id} ${transaction_ref} ${code} ${comparableReason(reason)}`;
       told.set(key, [...(told.get(key) ?? []), event]);
     }
     const problems: Problem[] = [];
@@ -176,7 +177,7 @@ export class Audit {
     for (const [key, found] of told) {
       const { batch_id, transaction_ref: ref, reason } = found[0] as RejectedEvent;
       if (due.has(key)) continue;
-      const tries = batchIds.has(batch_id) ? 0 : this.#unknownTries(ref, reason);
+      const tries = batchIds.has(batch_id) ? 0 : this.#unknownTries(ref, comparableReason(reason));
       if (found.length > tries)
         problems.push(problem("rejection", `${key}: told ${found.length} times unasked`, [ref]));
     }
