@@ -97,7 +97,8 @@ export async function connectStream(options: ConnectOptions): Promise<Stream> {
   const access = natsAccess(options.url, options.access ?? {});
   const inboxPrefix = inboxPrefixOf(options.name, prefix);
   const contact = new ClusterContact(() => {
-    if (nats.getServers().length < 2) return;
+    // Questions that were open when the connection was closed fail afterwards.
+    if (nats.isClosed() || nats.getServers().length < 2) return;
     log.warn({ node: nats.getServer() }, "this NATS node does not answer; connecting to another one");
     void nats.reconnect();
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import t from "tap";
 import { FLOW, type Hop } from "#contract";
@@ -59,6 +60,13 @@ t.test("topology - as many copies as are asked for, later too, and never fewer",
     code: "stream_placement",
     message: /has not 5 servers .* STAMPEDE_STREAM_REPLICAS/,
   });
+
+  // An unhandled rejection would end the process, and here it fails the test.
+  const closed = await connectStream({ url: cluster.url, name: "test", prefix: isolation(), log });
+  await closed.close();
+  closed.unheard(performance.now() - 60_000);
+  await setImmediate();
+  t.pass("regression - an answer that was missing when the connection was closed ended the process");
 });
 
 t.test("topology - several copies on a single server: the error has advice", async (t) => {
