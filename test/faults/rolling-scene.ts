@@ -29,9 +29,12 @@ const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
 /** Longer than the interval of the balancer's looks. */
 const DRAIN_DELAY_MS = "300";
 const LANES = 6;
-/** So many events that no lane is silent for long: a server may close a silent connection while it drains. */
+/**
+ * No lane is silent for long, even after large requests of all lanes: a server may close a silent connection
+ * while it drains (`LIMITS.drainQuietMs`).
+ */
 const RATE = 300;
-const EVENTS_MAX = 60;
+const EVENTS_MAX = 20;
 /** The interval of each reader, and of each shop. */
 const READ_EVERY_MS = 40;
 const SELL_EVERY_MS = 50;
