@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Hop, LIMITS } from "#contract";
+import type { Hop } from "#contract";
 import { retryDelayMs } from "#domain";
 import { Batch, type BatchParts, type QueuedMessage } from "./batch.ts";
 import type { Feed } from "./feed.ts";
 import type { ReadFrom } from "./message.ts";
-import { type FinalResult, LostPartitions } from "./message-result.ts";
+import { LostPartitions } from "./message-result.ts";
 import { OrderedFeed } from "./ordered-feed.ts";
 import type { CommittedMessages, OrderedSteps } from "./ordered-steps.ts";
+import { Publications } from "./publications.ts";
 import { WaitingMessages } from "./waiting-messages.ts";
 
 export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessages> extends BatchParts {
@@ -24,12 +25,6 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
    */
   readonly onGone: (partition: number, through: number) => Promise<void>;
 }
-
-/**
- * The most rows of batches being published while the next one is handled: beyond it, that one waits to be
- * published, too.
- */
-const ROWS_PUBLISHING = 500;
 
 /**
  * If a batch of several partitions has failed this often, each partition has its own batch: so only those
@@ -66,13 +61,17 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   #isRestedsTurn = true;
   /** The batches under way, with their messages. */
   readonly #batches = new Map<Promise<void>, readonly QueuedMessage[]>();
-  /** The publications under way, with their rows. */
-  readonly #publishing = new Map<Promise<void>, number>();
+  readonly #publications: Publications<Committed>;
   #isStopping = false;
   #hurry = new AbortController();
 
   constructor(options: OrderedLoopOptions<Prepared, Committed>) {
     this.#options = options;
+    this.#publications = new Publications({
+      steps: options.steps,
+      pause: (ms) => this.#pause(ms),
+      isStopping: () => this.#isStopping,
+    });
   }
 
   get hop(): Hop {
@@ -204,18 +203,15 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#waiting.release(entries);
       return this.#freeLane();
     }
-    await this.#publishedEnough();
-    const publishing = this.#publish(batch, committed).finally(() => {
-      this.#publishing.delete(publishing);
-      this.#underWay -= entries.length;
-    });
-    this.#publishing.set(publishing, batch.rows);
+    await this.#publications.hasRoom();
+    const published = this.#publications.add(batch, committed);
     // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
     // that wait for the spacing of publications would keep the next ones from being read.
     batch.release();
     this.#waiting.release(entries);
     this.#freeLane();
-    await publishing;
+    await published;
+    this.#underWay -= entries.length;
   }
 
   #freeLane(): void {
@@ -263,7 +259,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     steps.answer(committed);
     // The feeds' requests of now are sent in the same write as the answers. If another batch is under
     // way, which may be published first, the messages hold their room until this one is published itself.
-    if (this.#busyLanes === 1 && this.#rowsPublishing <= ROWS_PUBLISHING) batch.release();
+    if (this.#busyLanes === 1 && !this.#publications.areFull) batch.release();
     return committed;
   }
 
@@ -281,36 +277,6 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#rested.push(resolve);
       this.#fillLanes();
     });
-  }
-
-  /** Small batches are published concurrently, and large ones one at a time, so that memory stays bounded. */
-  async #publishedEnough(): Promise<void> {
-    while (this.#rowsPublishing > ROWS_PUBLISHING) await Promise.race(this.#publishing.keys());
-  }
-
-  get #rowsPublishing(): number {
-    let sum = 0;
-    for (const rows of this.#publishing.values()) sum += rows;
-    return sum;
-  }
-
-  async #publish(batch: Batch, committed: Committed): Promise<void> {
-    const results = batch.entries.map((entry, i) => [entry, committed.results[i] as FinalResult] as const);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#options.steps.publish(committed, batch.span);
-        for (const [entry, result] of results) await batch.bury(entry, result);
-        break;
-      } catch (error) {
-        batch.failed("publish", attempt, error);
-        await this.#pause(Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt, Math.random())));
-        // The position shows that this batch is not published: the partition's next owner publishes it.
-        if (this.#isStopping) return batch.leave();
-      }
-    }
-    this.#options.steps.move(committed);
-    for (const [entry, result] of results) batch.settle(entry, result);
-    batch.end();
   }
 
   /** Ends early if the process is told to stop, or a partition is added or removed. */
