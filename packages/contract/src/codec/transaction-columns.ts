@@ -22,8 +22,8 @@ export interface TransactionColumn {
 
 /**
  * The columns of a transaction that an event writes. Everything that names these columns is derived from this
- * list: the message from the edge, the binary copy, the update, reading rows back. So a new field is one more
- * line here, in the event's schema and in a migration. In memory, timestamps are UTC texts with microseconds,
+ * list: the message from the edge, the binary copy, the update, reading rows back. `docs/changing.md`
+ * lists the other files of a new field. In memory, timestamps are UTC texts with microseconds,
  * and hashes lower-case hex.
  */
 export const TRANSACTION_COLUMNS = [

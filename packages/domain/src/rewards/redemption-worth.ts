@@ -47,7 +47,17 @@ export function worthOf(program: Program | null, newest: Stamp): Worth | undefin
 
 /** Whether the worth is the amount of the transaction, which may change when it settles. */
 export function isSettledAmount(program: Program | null, newest: Stamp): boolean {
-  return rewardOf(program, newest)?.type === "refund" && newest.purchaseAmount === null;
+  const reward = rewardOf(program, newest);
+  switch (reward?.type) {
+    case "refund":
+      return newest.purchaseAmount === null;
+    case "fixed-reward":
+    case undefined:
+      return false;
+    default:
+      reward satisfies never;
+      return false;
+  }
 }
 
 function worth(amount: number | null, currency: string | null): Worth | undefined {
