@@ -11,6 +11,7 @@ export async function testSoak(t: Test, options: Omit<SoakOptions, "say" | "sign
   t.comment(JSON.stringify(summary));
   t.strictSame(explained.slice(0, 10), []);
   t.equal(summary.problems, 0);
+  t.strictSame(summary.unaskedEnds, {}, "no service ended unless it was killed");
   // A run without load would prove nothing.
   t.ok(summary.transactions >= 50, `${summary.transactions} transactions`);
   return result;
