@@ -203,8 +203,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#waiting.release(entries);
       return this.#freeLane();
     }
-    await this.#publications.hasRoom();
-    const published = this.#publications.add(batch, committed);
+    const { published } = await this.#publications.begin(batch, committed);
     // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
     // that wait for the spacing of publications would keep the next ones from being read.
     batch.release();
