@@ -115,6 +115,7 @@ t.test(
       ["an instant before 2000", oneOf({ authed_at: "1999-12-31T23:59:59Z" })],
       ["an instant after 2100", oneOf({ cleared_at: "2101-01-01T00:00:00Z" })],
       ["a key that is too long for an index", oneOf({ external_id: "a".repeat(257) })],
+      ["a key with a NUL, which no database takes", oneOf({ external_id: "a\0b" })],
       ["a place beyond those of a column", withoutPlace()],
       ...notUtf8().map(([field, bytes]) => [`no UTF-8 in ${field}`, bytes] as const),
       ["JSON that is none", Buffer.from('{"v":1,')],
