@@ -160,7 +160,9 @@ export class EventReader {
 
   /** @throws RangeError if no whole event follows */
   next(): void {
-    this.index = this.bytes.readUInt32BE(this.position);
+    this.index = this.bytes.readInt32BE(this.position);
+    // The database keeps the place of an event that it rejects.
+    if (this.index < 0) throw new RangeError("a place that no request has");
     this.position += LENGTH_BYTES;
     this.#field(AUTH_CODE, undefined);
     this.#field(BIN, undefined);

@@ -121,6 +121,8 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
   /** How long a failing attempt takes. */
   const slow = { ms: 0 };
   let held: Promise<void> | undefined;
+  /** Commits of these partitions wait. */
+  const stuck = new Map<number, Promise<void>>();
   const loop = new OrderedLoop<undefined, { results: { kind: "done" }[] }>({
     stream,
     hop: HOP,
@@ -132,6 +134,7 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
         tried.push(names);
         seen.most = Math.max(seen.most, ++seen.underWay);
         await (held ?? new Promise(setImmediate));
+        await Promise.all(messages.map(({ partition }) => stuck.get(partition)));
         if (slow.ms > 0 && messages.some(({ partition }) => bad.has(partition))) await delay(slow.ms);
         seen.underWay--;
         if (messages.some(({ partition }) => bad.has(partition))) throw new Error("it fails");
@@ -176,7 +179,20 @@ async function setUpFailing(t: Test, { partitions = 3, lanes = 1 } = {}) {
     waitFor(() => names.every((name) => committed.flat().includes(name)), {
       message: `${names} are committed`,
     });
-  return { loop, add, bad, slow, lost, tried, committed, seen, publish, publishTogether, untilCommitted };
+  return {
+    loop,
+    add,
+    bad,
+    slow,
+    stuck,
+    lost,
+    tried,
+    committed,
+    seen,
+    publish,
+    publishTogether,
+    untilCommitted,
+  };
 }
 
 t.test(
@@ -288,6 +304,28 @@ t.test(
     t.strictSame(lost, []);
   },
 );
+
+t.test("regression - a partition whose batch waited for a lane was kept until it had one", async (t) => {
+  const { loop, bad, stuck, tried, seen, publish, untilCommitted } = await setUpFailing(t);
+  let letGo: () => void = () => {};
+  stuck.set(1, new Promise((resolve) => (letGo = resolve)));
+  t.teardown(() => letGo());
+  bad.add(0);
+  await publish(0);
+  await waitFor(() => tried.length > 0, { message: "it fails" });
+  await publish(1);
+  await waitFor(() => tried.flat().includes("1:1"), { message: "another one has the lane" });
+  let isRemoved = false;
+  const removed = loop.remove(0, true).then(() => (isRemoved = true));
+  await waitFor(() => isRemoved, { message: "it is handed over meanwhile" });
+  t.equal(loop.held, 1, "only the message of the other one");
+  letGo();
+  await removed;
+  await publish(1);
+  await publish(2);
+  await untilCommitted("1:1", "1:2", "2:1");
+  t.equal(seen.most, 1);
+});
 
 t.test(
   "ordered loop - a failing batch of a partition that is taken over again is left to the new reading",

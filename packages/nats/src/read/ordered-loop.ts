@@ -14,10 +14,7 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
   readonly steps: OrderedSteps<Prepared, Committed>;
   /** How many batches are prepared and committed concurrently. */
   readonly lanes: number;
-  /**
-   * Called with partitions that a commit found lost, or whose stream has been replaced; they are read no
-   * further.
-   */
+  /** Called with partitions that a commit found lost, or whose stream was replaced; they are read no further. */
   readonly onLost: (partitions: readonly number[]) => void;
   /**
    * Unread messages of a partition are gone, up to this one; all earlier messages are done. The partition
@@ -53,11 +50,8 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   #underWay = 0;
   #busyLanes = 0;
   /** Batches that failed and have rested, in this order. */
-  readonly #rested: (() => void)[] = [];
-  /**
-   * Rested batches and others get free lanes by turns: attempts that fail may take as long as a statement,
-   * so that there is always a batch that has rested.
-   */
+  readonly #rested = new Map<readonly QueuedMessage[], () => void>();
+  /** These and others get free lanes by turns: while attempts fail slowly, some batch has always rested. */
   #isRestedsTurn = true;
   /** The batches under way, with their messages. */
   readonly #batches = new Map<Promise<void>, readonly QueuedMessage[]>();
@@ -83,9 +77,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     return this.#waiting.count + this.#underWay;
   }
 
-  /**
-   * The last message that was read, and why no more come; undefined: this loop does not read the partition.
-   */
+  /** The last message that was read, and why no more come; undefined: the partition is not read here. */
   feedOf(partition: number): Pick<Feed, "last" | "fault"> | undefined {
     return this.#feeds.get(partition);
   }
@@ -165,22 +157,31 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   }
 
   #fillLanes(): void {
-    while (this.#busyLanes < this.#options.lanes) {
-      const isRested = this.#rested.length > 0 && (this.#isRestedsTurn || this.#isStopping);
-      const entries = isRested || this.#isStopping ? [] : this.#waiting.take();
-      const again = entries.length > 0 ? undefined : this.#rested.shift();
-      if (again === undefined && entries.length === 0) break;
-      this.#busyLanes++;
-      this.#isRestedsTurn = again === undefined;
-      if (again === undefined) this.#begin(entries);
-      else again();
-    }
+    // A batch that is given up waits for no lane: the others may take as long as their statements.
+    for (const entries of this.#rested.keys()) if (this.#isGivenUp(entries)) this.#resume(entries);
     if (this.#isStopping) return;
+    while (this.#busyLanes < this.#options.lanes) {
+      const isRested = this.#rested.size > 0 && this.#isRestedsTurn;
+      const entries = isRested ? [] : this.#waiting.take();
+      const [rested] = entries.length > 0 ? [] : this.#rested.keys();
+      if (rested === undefined && entries.length === 0) break;
+      this.#isRestedsTurn = rested === undefined;
+      if (rested === undefined) this.#begin(entries);
+      else this.#resume(rested);
+    }
     // The batch may be another one when its turn comes.
     for (const entries of this.#waiting.announce()) this.#ahead.set(entries, this.#prepare(entries));
   }
 
+  /** Its next attempt begins, in a lane. */
+  #resume(rested: readonly QueuedMessage[]): void {
+    this.#busyLanes++;
+    this.#rested.get(rested)?.();
+    this.#rested.delete(rested);
+  }
+
   #begin(entries: readonly QueuedMessage[]): void {
+    this.#busyLanes++;
     const running = this.#run(entries).finally(() => this.#batches.delete(running));
     this.#batches.set(running, entries);
   }
@@ -203,8 +204,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
       this.#waiting.release(entries);
       return this.#freeLane();
     }
-    await this.#publications.hasRoom();
-    const published = this.#publications.add(batch, committed);
+    const { published } = await this.#publications.begin(batch, committed);
     // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
     // that wait for the spacing of publications would keep the next ones from being read.
     batch.release();
@@ -242,7 +242,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
           await this.lose(partitions);
         } else {
           batch.failed("handle", attempt, error);
-          if (entries.every((entry) => this.#isRead(entry))) await this.#rest(entries, attempt);
+          if (!this.#isGivenUp(entries)) await this.#rest(entries, attempt);
         }
       }
     }
@@ -268,13 +268,18 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     return this.#feeds.get(partition)?.from === reading;
   }
 
+  /** Whether a batch that failed is not tried again. */
+  #isGivenUp(entries: readonly QueuedMessage[]): boolean {
+    return this.#isStopping || !entries.every((entry) => this.#isRead(entry));
+  }
+
   /** A failed batch waits for its next attempt, and others have its lane meanwhile. */
   async #rest(entries: readonly QueuedMessage[], attempt: number): Promise<void> {
     this.#waiting.failed(entries);
     this.#freeLane();
     await this.#pause(retryDelayMs(attempt, Math.random()));
     await new Promise<void>((resolve) => {
-      this.#rested.push(resolve);
+      this.#rested.set(entries, resolve);
       this.#fillLanes();
     });
   }
@@ -288,5 +293,6 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   #hurryUp(): void {
     this.#hurry.abort();
     this.#hurry = new AbortController();
+    this.#fillLanes();
   }
 }

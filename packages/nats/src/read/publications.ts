@@ -38,16 +38,17 @@ export class Publications<Committed extends CommittedMessages> {
     return sum > ROWS;
   }
 
-  /** Resolves once another batch may be added. */
-  async hasRoom(): Promise<void> {
+  /**
+   * Begins to publish a batch as soon as there is room; resolves then. Looks for room and takes it in one step:
+   * several batches may wait for it.
+   * @returns resolves once the batch is published, or is left to the partition's next owner because the process
+   * stops
+   */
+  async begin(batch: Batch, committed: Committed): Promise<{ readonly published: Promise<void> }> {
     while (this.areFull) await Promise.race(this.#underWay.keys());
-  }
-
-  /** Resolves once the batch is published, or is left to the partition's next owner because the process stops. */
-  add(batch: Batch, committed: Committed): Promise<void> {
-    const publishing = this.#publish(batch, committed).finally(() => this.#underWay.delete(publishing));
-    this.#underWay.set(publishing, batch.rows);
-    return publishing;
+    const published = this.#publish(batch, committed).finally(() => this.#underWay.delete(published));
+    this.#underWay.set(published, batch.rows);
+    return { published };
   }
 
   async #publish(batch: Batch, committed: Committed): Promise<void> {

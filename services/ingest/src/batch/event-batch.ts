@@ -100,9 +100,13 @@ export class EventBatchBuilder {
     };
   }
 
-  /** @throws RangeError if no edge takes the `external_id`, because it is too long */
+  /**
+   * @throws RangeError if no edge takes the `external_id`. As one event alone it could not be dead: the database
+   * would refuse each look for it, also when the batch is recalled or read again
+   */
   #add(organisationId: string, externalId: string): number {
     if (externalId.length > EXTERNAL_ID_UNITS) throw new RangeError("an external_id is too long");
+    if (externalId.includes("\0")) throw new RangeError("an external_id holds a NUL");
     const ord = this.#externalIds.push(externalId) - 1;
     const organisation = this.#organisations.of(organisationId);
     this.#organisationOf[ord] = organisation;

@@ -37,6 +37,13 @@ function oneOf(fields: Partial<TransactionEvent>): Uint8Array {
   return packMessage({ reply: "reply", parts: [partOf(1)] }, [bytes]);
 }
 
+/** A message of one event, whose place in its request is no number of a row's column. */
+function withoutPlace(): Uint8Array {
+  const bytes = Buffer.from(ONE);
+  bytes[0] = 0x80;
+  return packMessage({ reply: "reply", parts: [partOf(1)] }, [bytes]);
+}
+
 /** Heads of a message of one event, each with one fault. */
 function damagedHeads(): object[] {
   const part = partOf(1);
@@ -108,6 +115,8 @@ t.test(
       ["an instant before 2000", oneOf({ authed_at: "1999-12-31T23:59:59Z" })],
       ["an instant after 2100", oneOf({ cleared_at: "2101-01-01T00:00:00Z" })],
       ["a key that is too long for an index", oneOf({ external_id: "a".repeat(257) })],
+      ["a key with a NUL, which no database takes", oneOf({ external_id: "a\0b" })],
+      ["a place beyond those of a column", withoutPlace()],
       ...notUtf8().map(([field, bytes]) => [`no UTF-8 in ${field}`, bytes] as const),
       ["JSON that is none", Buffer.from('{"v":1,')],
       ["JSON of something else", Buffer.from('{"a":1}')],
