@@ -16,7 +16,7 @@ import { OrderedLoop } from "./ordered-loop.ts";
  * Steps that fail, partitions that are lost, handed over and taken over again, in a random order.
  * `LOOP_SEEDS` runs more seeds; a seed repeats its plan, not its timing.
  */
-const SEEDS = Number(process.env.LOOP_SEEDS ?? 1);
+const SEEDS = Number(process.env.LOOP_SEEDS ?? 4);
 const STEPS = 200;
 const PARTITIONS = 6;
 /** A batch of its own. */
