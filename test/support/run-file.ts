@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { guard } from "#embedded";
 import { cpuTimesOf } from "./cpu-time.ts";
 import { Ending } from "./ending.ts";
+import { LATER_OPTIMISATION } from "./later-optimisation.ts";
 import { TOGETHER_VARIABLE, type Together } from "./runner-protocol.ts";
 import { type FileResult, TapOutput } from "./tap-output.ts";
 
@@ -22,13 +23,10 @@ const STDERR_CHARACTERS = 32 * 1024;
 const PATIENCE_MS = 15_000;
 const TOGETHER = fileURLToPath(new URL("together.js", import.meta.url));
 const PRELOADED = new URL("without-async-hooks.js", import.meta.url).href;
-/**
- * Like those of `startPipeline`: the report finds places in the sources by itself, and most files end before
- * optimised code pays.
- */
+/** Like those of `startPipeline`: the report finds places in the sources by itself. */
 const NODE_FLAGS = [
   ...process.execArgv.filter((flag) => flag !== "--enable-source-maps"),
-  "--interrupt-budget=1000000",
+  ...LATER_OPTIMISATION,
   ...["--import", PRELOADED],
 ];
 

@@ -6,6 +6,7 @@ import { createPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken } from "#publisher-db";
 import { makeEncryptionKey, type OpsAnswer, SERVICE_NODE_FLAGS, type ToChild, type ToParent } from "#runtime";
+import { LATER_OPTIMISATION } from "./later-optimisation.ts";
 import { isolation, testServers } from "./test-servers.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -13,12 +14,11 @@ const STREAM_BYTES = String(64 * 1024 * 1024);
 
 /**
  * The usual flags, but without source maps, which take a service a third of its start to read: the report of
- * a run finds the places in the sources by itself. And with later optimisation: most of these processes end
- * before it pays.
+ * a run finds the places in the sources by itself.
  */
 export const TEST_NODE_FLAGS: readonly string[] = [
   ...SERVICE_NODE_FLAGS.filter((flag) => flag !== "--enable-source-maps"),
-  "--interrupt-budget=1000000",
+  ...LATER_OPTIMISATION,
 ];
 
 /** The services on the way of an event. */
