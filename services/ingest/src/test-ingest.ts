@@ -7,17 +7,23 @@ import { createLog } from "#runtime";
 import { isolation, testMember, testServers } from "#test-support";
 import { Positions } from "./positions/positions.ts";
 
-/** A database and streams of a test's own, with one member, for ingest in the test's process. */
+/**
+ * A database and streams of a test's own, with one member, for ingest in the test's process. `lines` has the
+ * errors of its log; `lost` and `gaps` have what its positions report.
+ */
 export async function openIngest(t: Test, partitions: number) {
   const servers = await testServers();
-  const log = createLog({ service: "test", level: "fatal" });
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const log = createLog({ service: "test", level: "error", destination });
   const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
   t.teardown(() => closeStore(store));
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
   t.teardown(() => stream.close());
-  await ensureTopology(stream, { partitions, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 });
+  await ensureTopology(stream, topologyOf(partitions));
   const { organisationId, memberId } = await testMember(store);
   const lost: number[] = [];
+  const gaps: [string, number][] = [];
   /** Those of a new process, which knows nothing of others. */
   const newPositions = () =>
     new Positions({
@@ -25,11 +31,18 @@ export async function openIngest(t: Test, partitions: number) {
       store,
       stream,
       log,
-      observer: { gap: () => {} },
+      observer: { gap: (reason, messages) => void gaps.push([reason, messages]) },
       onLost: (partitions) => void lost.push(...partitions),
     });
-  return { store, stream, log, organisationId, memberId, lost, newPositions };
+  return { store, stream, log, lines, organisationId, memberId, lost, gaps, newPositions };
 }
+
+/** Small streams. */
+export const topologyOf = (partitions: number) => ({
+  partitions,
+  maxBytes: 2 ** 21,
+  linkMaxBytes: 2 ** 21,
+});
 
 /** @param memberId UUID */
 export function makeAuthorization(

@@ -1,44 +1,16 @@
 import t, { type Test } from "tap";
 import { FLOW } from "#contract";
-import {
-  connectStream,
-  ensureTopology,
-  purgeThrough,
-  ReplayWindow,
-  type StreamMessage,
-  streamName,
-} from "#nats";
-import { closeStore, connectStore } from "#postgres";
-import { createLog } from "#runtime";
-import { isolation, testServers } from "#test-support";
+import { ensureTopology, purgeThrough, type StreamMessage, streamName } from "#nats";
+import { openIngest, topologyOf } from "../test-ingest.ts";
 import { movePositions } from "./ingest-position.ts";
 import type { Mark } from "./ownership.ts";
-import { Positions } from "./positions.ts";
+import type { Positions } from "./positions.ts";
 import { adjust } from "./stream-gap.ts";
 
-const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
+const TOPOLOGY = topologyOf(1);
 
 async function setUp(t: Test) {
-  const servers = await testServers();
-  const lines: string[] = [];
-  const destination = { write: (line: string) => void lines.push(line) };
-  const log = createLog({ service: "test", level: "error", destination });
-  const store = connectStore({ url: await servers.databaseUrl(), max: 2, applicationName: "test" });
-  t.teardown(() => closeStore(store));
-  const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
-  t.teardown(() => stream.close());
-  await ensureTopology(stream, TOPOLOGY);
-  const gaps: [string, number][] = [];
-  const lost: number[] = [];
-  const owner = () =>
-    new Positions({
-      window: new ReplayWindow(stream, 0),
-      store,
-      stream,
-      log,
-      observer: { gap: (reason, messages) => void gaps.push([reason, messages]) },
-      onLost: (partitions) => void lost.push(...partitions),
-    });
+  const { store, stream, lines, gaps, lost, newPositions: owner } = await openIngest(t, 1);
   const publish = async (count: number) => {
     for (let n = 0; n < count; n++) await stream.jetstream.publish(`${stream.prefix}ingest.0`, "{}");
   };
