@@ -49,6 +49,7 @@ export {
   type MessageHandler,
   type MessageResult,
   toMessageResult,
+  UnpublishedPartitions,
 } from "./read/message-result.ts";
 export { OrderedLoop } from "./read/ordered-loop.ts";
 export type { OrderedSteps, PreparedMessages } from "./read/ordered-steps.ts";

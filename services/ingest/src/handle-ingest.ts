@@ -105,14 +105,18 @@ export class IngestSteps implements OrderedSteps<PreparedBatch, CommittedBatch> 
     }
   }
 
-  publish(batch: CommittedBatch, span: Span | undefined): Promise<void> {
+  publish(
+    batch: CommittedBatch,
+    again: ReadonlySet<number> | undefined,
+    span: Span | undefined,
+  ): Promise<void> {
     return this.#step(span, "publish", (own) =>
-      this.#parts.changes.publish({ ...batch, traceparent: own?.traceparent }),
+      this.#parts.changes.publish({ ...batch, traceparent: own?.traceparent }, again),
     );
   }
 
-  move({ marks }: CommittedBatch): void {
-    for (const { finish } of marks) finish();
+  move({ marks }: CommittedBatch, partitions: ReadonlySet<number>): void {
+    for (const { ownership, finish } of marks) if (partitions.has(ownership.partition)) finish();
   }
 
   #step<T>(span: Span | undefined, name: Step, work: (own: Span | undefined) => Promise<T>): Promise<T> {

@@ -1,8 +1,9 @@
+import { headers } from "@nats-io/transport-node";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { FLOW } from "#contract";
+import { FLOW, HEADERS, LIMITS } from "#contract";
 import { INGEST_VERSION, packEvents, packMessage } from "#contract/codec";
-import { OrderedLoop } from "#nats";
+import { OrderedLoop, streamName } from "#nats";
 import { waitFor } from "#test-support";
 import { createHashPool } from "./batch/hash-pool.ts";
 import type { PreparedBatch } from "./batch/prepare-batch.ts";
@@ -51,14 +52,19 @@ async function setUp(t: Test) {
     loop.add(partition, await positions.takeOver(partition));
   }
 
-  const publish = async (partition: number, ref: string, version = INGEST_VERSION) => {
-    const event = makeAuthorization(memberId, ref);
-    const part = { batch: uuidv7(), organisation: organisationId, awaited: true, events: 1 };
-    const data = packMessage({ reply: "", parts: [part] }, [packEvents([event], [0]).bytes]);
+  const publishAll = async (partition: number, refs: readonly string[], version = INGEST_VERSION) => {
+    const events = refs.map((ref) => makeAuthorization(memberId, ref));
+    const part = { batch: uuidv7(), organisation: organisationId, awaited: true, events: events.length };
+    const data = packMessage({ reply: "", parts: [part] }, [packEvents(events, [...events.keys()]).bytes]);
     data[0] = version;
-    const { seq } = await stream.jetstream.publish(`${stream.prefix}ingest.${partition}`, data);
+    const fields = headers();
+    fields.set(HEADERS.rows, String(refs.length));
+    const { seq } = await stream.jetstream.publish(`${stream.prefix}ingest.${partition}`, data, {
+      headers: fields,
+    });
     return () => (loop.feedOf(partition)?.last ?? 0) >= seq;
   };
+  const publish = (partition: number, ref: string, version?: number) => publishAll(partition, [ref], version);
   /** Publishes while a batch of the last partition waits for a lock, so that all of it makes one batch. */
   const together = (publishAll: () => Promise<(() => boolean)[]>) =>
     store.begin(async (sql) => {
@@ -78,7 +84,20 @@ async function setUp(t: Test) {
     const rows = await store<{ applied: number }[]>`select applied from ingest_positions order by partition`;
     return rows.map(({ applied }) => applied);
   };
-  return { store, loop, lost, failures, tried, publish, together, stored, applied };
+  return {
+    store,
+    stream,
+    loop,
+    positions,
+    lost,
+    failures,
+    tried,
+    publish,
+    publishAll,
+    together,
+    stored,
+    applied,
+  };
 }
 
 t.test("neighbours - a message of a later version stops its own partition only", async (t) => {
@@ -131,3 +150,34 @@ t.test(
     t.strictSame(lost, []);
   },
 );
+
+t.test("regression - a partition whose stream of records was full stopped all others", async (t) => {
+  const { stream, loop, positions, lost, failures, publish, publishAll, together, applied } = await setUp(t);
+  const full = streamName(stream, FLOW.platformTransactions, 0);
+  await stream.manager.streams.update(full, { max_bytes: 1 });
+  const published = () =>
+    Array.from({ length: PARTITIONS }, (_, partition) => positions.publishedOf(partition));
+  const refs = Array.from({ length: LIMITS.rowsPerBatch }, (_, n) => `a${n}`);
+  await together(async () => [await publish(0, "b"), await publish(1, "c"), await publishAll(0, refs)]);
+  await publish(2, "d");
+  await waitFor(() => published().join() === "0,1,1,1", { message: "the others go on" });
+  await waitFor(() => failures.length > 3, { message: "it is tried again" });
+  for (const error of failures) t.match(error, { name: "PublishError", isFull: true });
+  await publish(0, "e");
+  for (const n of [2, 3, 4]) {
+    await publish(1, `c${n}`);
+    await waitFor(() => positions.publishedOf(1) === n, { message: "a message is published" });
+  }
+  t.match(await applied(), [/^[12]$/, 4, 1, 1], "what is not published does not grow");
+  await loop.remove(1, true);
+  await stream.manager.streams.update(full, { max_bytes: 2 ** 21 });
+  await waitFor(() => positions.publishedOf(0) === 3, { message: "and then so does it" });
+  t.equal(loop.held, 0);
+  await stream.manager.streams.update(full, { max_bytes: 1 });
+  await publish(0, "f");
+  await waitFor(async () => (await applied())[0] === 4, { message: "it is applied" });
+  await loop.remove(0, true);
+  t.equal(loop.held, 0, "the next owner publishes it");
+  t.equal(positions.publishedOf(0), 3);
+  t.strictSame(lost, []);
+});

@@ -26,7 +26,7 @@ function held({ partition = 0, rows = 1, bytes = 0, deliveries = 1, reading }: S
 }
 
 function waitingOn(...shapes: Shape[]) {
-  const waiting = new WaitingMessages();
+  const waiting = new WaitingMessages(() => false);
   const entries = shapes.map(held);
   for (const entry of entries) waiting.add(entry);
   return { waiting, entries };
@@ -229,7 +229,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** The expected result: the messages of each partition in their order. */
 class Model {
-  readonly waiting = new WaitingMessages();
+  readonly waiting = new WaitingMessages(() => false);
   readonly busy: (readonly QueuedMessage[])[] = [];
   readonly #failed = new Set<readonly QueuedMessage[]>();
   readonly #due: QueuedMessage[][] = Array.from({ length: PARTITIONS }, () => []);

@@ -71,6 +71,18 @@ export class LostPartitions extends Error {
   }
 }
 
+/** The consequences of these partitions' messages are not published; those of the others are. */
+export class UnpublishedPartitions extends Error {
+  /** The error of each. */
+  readonly failures: ReadonlyMap<number, unknown>;
+
+  constructor(failures: ReadonlyMap<number, unknown>) {
+    super(`partitions ${[...failures.keys()].join(", ")} are not published`);
+    this.name = "UnpublishedPartitions";
+    this.failures = failures;
+  }
+}
+
 /** The metrics of a loop. */
 export interface LoopObserver {
   outcome(kind: FinalResult["kind"], reason: string): void;

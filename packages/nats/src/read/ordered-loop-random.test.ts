@@ -9,7 +9,7 @@ import { connectStream, type Stream } from "../connection/connect.ts";
 import { readStreamState } from "../streams/stream-state.ts";
 import { ensureTopology } from "../streams/topology.ts";
 import type { ReadFrom, StreamMessage } from "./message.ts";
-import { LostPartitions } from "./message-result.ts";
+import { LostPartitions, UnpublishedPartitions } from "./message-result.ts";
 import { OrderedLoop } from "./ordered-loop.ts";
 
 /**
@@ -37,9 +37,12 @@ class Keeper {
   readonly owned = new Map<number, ReadFrom>();
   /** Batches with messages of these partitions fail. */
   readonly bad = new Set<number>();
+  /** The consequences of messages of these partitions cannot be published. */
+  readonly full = new Set<number>();
   isFaulty = true;
   publishing = 0;
   #committing = 0;
+  readonly #stored = new WeakSet<StreamMessage>();
   readonly #random: SeededRandom;
   readonly #created: readonly string[];
 
@@ -65,14 +68,26 @@ class Keeper {
           }
         },
         answer: () => {},
-        publish: async () => {
+        publish: async ({ messages }, again) => {
           this.publishing++;
           await this.#pause(30);
           this.publishing--;
-          this.#mayFail("publish", 0.2);
+          this.#mayFail("publish", 0.1);
+          const partitions = again ?? new Set(messages.map(({ partition }) => partition));
+          const failed = [...partitions].filter((one) => this.full.has(one) || this.#fails(0.1));
+          for (const message of messages) {
+            const { partition } = message;
+            if (partitions.has(partition) && !failed.includes(partition)) this.#stored.add(message);
+          }
+          const failures = new Map(failed.map((one) => [one, new Error(`${one} is full`)]));
+          if (failures.size > 0) throw new UnpublishedPartitions(failures);
         },
-        move: ({ messages }) => {
-          for (const { partition, sequence } of messages) {
+        move: ({ messages }, partitions) => {
+          for (const message of messages) {
+            const { partition, sequence } = message;
+            if (!partitions.has(partition)) continue;
+            if (!this.#stored.has(message))
+              this.faults.push(`${partition}: moved past ${sequence}, unpublished`);
             this.published[partition] = Math.max(this.published[partition] as number, sequence);
           }
         },
@@ -117,7 +132,11 @@ class Keeper {
   }
 
   #mayFail(step: string, chance: number): void {
-    if (this.isFaulty && this.#random.chance(chance)) throw new Error(`${step} fails`);
+    if (this.#fails(chance)) throw new Error(`${step} fails`);
+  }
+
+  #fails(chance: number): boolean {
+    return this.isFaulty && this.#random.chance(chance);
   }
 
   async #pause(most: number): Promise<void> {
@@ -141,7 +160,7 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       new SeededRandom(-seed),
       1 + (seed % 3),
     );
-    const { loop, owned, bad, applied, published } = keeper;
+    const { loop, owned, bad, full, applied, published } = keeper;
     const sent = partitions.map(() => 0);
     const send = async (partition: number, rows: number) => {
       const fields = headers();
@@ -167,8 +186,9 @@ for (let seed = 1; seed <= SEEDS; seed++) {
         const some = Array.from({ length: random.between(1, 6) }, () => random.pick(partitions));
         return Promise.all(some.map((one) => send(one, rows)));
       }
-      if (draw < 0.7) return bad.add(partition);
-      if (draw < 0.82) return bad.delete(partition);
+      const faulty = random.pick([bad, full]);
+      if (draw < 0.7) return faulty.add(partition);
+      if (draw < 0.82) return faulty.delete(partition);
       if (draw >= 0.94) return delay(random.between(0, 60));
       if (leaving.has(partition)) return;
       // Another process has taken it over: its next commit finds that.
@@ -188,6 +208,7 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     }
     keeper.isFaulty = false;
     bad.clear();
+    full.clear();
     await Promise.all(leaving.values());
     const isDone = () => {
       takeOverSome(1);
@@ -197,9 +218,11 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     t.strictSame(applied, sent);
     t.strictSame(keeper.faults, []);
 
-    for (const partition of [0, 1, 2]) bad.add(partition);
+    bad.add(0).add(1);
+    full.add(2).add(3);
+    for (const partition of partitions) await send(partition, MANY_ROWS);
     for (const partition of partitions) await send(partition, 1);
-    await waitFor(() => [3, 4, 5].every((one) => published[one] === sent[one]), {
+    await waitFor(() => [4, 5].every((one) => published[one] === sent[one]), {
       message: "the good partitions are published while the others fail",
     });
     await loop.stop();

@@ -23,10 +23,7 @@ export interface OrderedLoopOptions<Prepared, Committed extends CommittedMessage
   readonly onGone: (partition: number, through: number) => Promise<void>;
 }
 
-/**
- * If a batch of several partitions has failed this often, each partition has its own batch: so only those
- * wait whose messages make it fail.
- */
+/** If a batch of several partitions has failed this often, only those wait whose messages make it fail. */
 const MIXED_ATTEMPTS = 2;
 
 /**
@@ -43,7 +40,7 @@ const MIXED_ATTEMPTS = 2;
 export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   readonly #options: OrderedLoopOptions<Prepared, Committed>;
   readonly #feeds = new Map<number, OrderedFeed>();
-  readonly #waiting = new WaitingMessages();
+  readonly #waiting = new WaitingMessages((partition) => this.#publications.isFailing(partition));
   /** For the next batches of busy partitions, by their messages. */
   readonly #ahead = new WeakMap<readonly QueuedMessage[], Promise<Prepared>>();
   /** The number of messages in batches under way. */
@@ -64,7 +61,11 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     this.#publications = new Publications({
       steps: options.steps,
       pause: (ms) => this.#pause(ms),
-      isStopping: () => this.#isStopping,
+      isGivenUp: (entry) => this.#isGivenUp([entry]),
+      onEnded: (messages) => {
+        this.#underWay -= messages;
+        this.#fillLanes();
+      },
     });
   }
 
@@ -118,7 +119,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
   /**
    * Ends the reading of a partition; messages read ahead are dropped, because they belong to the next owner,
    * and so do those of a batch that fails.
-   * @param finish waits until the batches under way that hold messages of the partition are published
+   * @param finish waits until the messages of batches under way are published, or have failed
    */
   async remove(partition: number, finish: boolean): Promise<void> {
     const feed = this.#feeds.get(partition);
@@ -127,12 +128,14 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     await feed?.end();
     // A batch of the partition may wait for its next attempt, and must not keep the partition until then.
     this.#hurryUp();
-    if (finish)
-      await this.#ended((entries) => entries.some(({ message }) => message.partition === partition));
+    if (finish) await this.#ended((one) => one === partition);
   }
 
-  async #ended(isMeant: (entries: readonly QueuedMessage[]) => boolean): Promise<void> {
-    await Promise.all([...this.#batches].map(([running, entries]) => isMeant(entries) && running));
+  async #ended(isMeant: (partition: number) => boolean): Promise<void> {
+    const has = (entries: readonly QueuedMessage[]) =>
+      entries.some(({ message }) => isMeant(message.partition));
+    await Promise.all([...this.#batches].map(([running, entries]) => has(entries) && running));
+    await this.#publications.ended(isMeant);
   }
 
   /** Stops reading partitions that were lost, or have to be taken over again, and reports it (`onLost`). */
@@ -193,7 +196,7 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     return prepared;
   }
 
-  /** One batch, from taking it until the position has moved past it. */
+  /** One batch, from taking it until its publication begins. */
   async #run(entries: readonly QueuedMessage[]): Promise<void> {
     this.#underWay += entries.length;
     const batch = new Batch(this.#options, entries);
@@ -201,17 +204,14 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     if (committed === undefined) {
       this.#underWay -= entries.length;
       batch.leave();
-      this.#waiting.release(entries);
-      return this.#freeLane();
+    } else {
+      await this.#publications.begin(batch, committed);
+      // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
+      // that wait for the spacing of publications would keep the next ones from being read.
+      batch.release();
     }
-    const { published } = await this.#publications.begin(batch, committed);
-    // Publications are bounded by their rows. If they held the room of their messages, too, many small ones
-    // that wait for the spacing of publications would keep the next ones from being read.
-    batch.release();
     this.#waiting.release(entries);
     this.#freeLane();
-    await published;
-    this.#underWay -= entries.length;
   }
 
   #freeLane(): void {
@@ -257,8 +257,8 @@ export class OrderedLoop<Prepared, Committed extends CommittedMessages> {
     this.#ahead.delete(entries);
     const committed = await steps.commit({ messages, prepared }, span);
     steps.answer(committed);
-    // The feeds' requests of now are sent in the same write as the answers. If another batch is under
-    // way, which may be published first, the messages hold their room until this one is published itself.
+    // The feeds' requests of now are sent in the same write as the answers. If another batch is under way,
+    // which may be published first, the messages hold their room until this one's publication begins.
     if (this.#busyLanes === 1 && !this.#publications.areFull) batch.release();
     return committed;
   }

@@ -15,10 +15,14 @@ export interface OrderedSteps<Prepared, Committed extends CommittedMessages> {
   commit(batch: PreparedMessages<Prepared>, span: Span | undefined): Promise<Committed>;
   /** Answers the waiting callers. */
   answer(batch: Committed): void;
-  /** Publishes the consequences, under ids that make repeating it harmless. */
-  publish(batch: Committed, span: Span | undefined): Promise<void>;
-  /** Everything is published, including dead letters: the position may move past it. */
-  move(batch: Committed): void;
+  /**
+   * Publishes the consequences, under ids that make repeating it harmless.
+   * @param again the partitions that failed before; undefined: the first attempt, of all
+   * @throws UnpublishedPartitions if only some failed; any other error: all
+   */
+  publish(batch: Committed, again: ReadonlySet<number> | undefined, span: Span | undefined): Promise<void>;
+  /** Everything of these partitions is published, including dead letters: their positions may move past it. */
+  move(batch: Committed, partitions: ReadonlySet<number>): void;
 }
 
 export interface PreparedMessages<Prepared> {

@@ -22,6 +22,12 @@ export class WaitingMessages {
   /** The order of arrival; messages that are put back keep their turn. */
   readonly #turns = new WeakMap<QueuedMessage, number>();
   #lastTurn = 0;
+  readonly #isHeld: (partition: number) => boolean;
+
+  /** @param isHeld whether no batch of the partition may begin */
+  constructor(isHeld: (partition: number) => boolean) {
+    this.#isHeld = isHeld;
+  }
 
   get count(): number {
     return [...this.#announced.values()].reduce((sum, { length }) => sum + length, this.#waiting.length);
@@ -79,7 +85,7 @@ export class WaitingMessages {
   /** The next batches of busy partitions that need not grow any more, each once. */
   announce(): (readonly QueuedMessage[])[] {
     return [...this.#busy].flatMap(([partition, { hasFailed }]) => {
-      if (hasFailed || this.#announced.has(partition)) return [];
+      if (hasFailed || this.#announced.has(partition) || this.#isHeld(partition)) return [];
       const own = this.#waiting.filter(({ message }) => message.partition === partition);
       if (rowsOf(own) < LIMITS.rowsPerBatch / 2) return [];
       const entries = this.#takeSome(own);
@@ -110,8 +116,12 @@ export class WaitingMessages {
   }
 
   #freeAnnounced(): readonly QueuedMessage[] | undefined {
-    for (const [partition, entries] of this.#announced) if (!this.#busy.has(partition)) return entries;
+    for (const [partition, entries] of this.#announced) if (this.#isFree(partition)) return entries;
     return undefined;
+  }
+
+  #isFree(partition: number): boolean {
+    return !this.#busy.has(partition) && !this.#isHeld(partition);
   }
 
   #isBefore(one: QueuedMessage | undefined, other: QueuedMessage): boolean {
@@ -121,7 +131,7 @@ export class WaitingMessages {
   /** @param mayWait whether a few messages wait while a batch is handled */
   #free(mayWait: boolean): readonly QueuedMessage[] {
     const free = this.#waiting.filter(
-      ({ message: { partition } }) => !this.#busy.has(partition) && !this.#announced.has(partition),
+      ({ message: { partition } }) => this.#isFree(partition) && !this.#announced.has(partition),
     );
     const [first] = free;
     if (first === undefined) return free;

@@ -240,6 +240,36 @@ t.test(
   },
 );
 
+t.test(
+  "regression - changes of several partitions all failed because one of their streams was full",
+  async (t) => {
+    const { stream, publisher, records, settlements } = await setUp(t, 3);
+    const names = Array.from({ length: 30 }, (_, n) => `order-${n}`);
+    const inPartition = (partition: number) => names.filter((name) => partitionOf(name, 3) === partition);
+    const mixed = changes([0, 1, 2].flatMap(inPartition), undefined, [0, 1, 2]);
+    const full = streamName(stream, FLOW.settlement, 1);
+    await stream.manager.streams.update(full, { max_bytes: 1 });
+    const plain = publisher.publish(changes(["order"], undefined, [2]));
+    await t.rejects(publisher.publish(mixed), {
+      name: "UnpublishedPartitions",
+      message: "partitions 1 are not published",
+      failures: new Map([[1, { name: "PublishError", isFull: true }]]),
+    });
+    await plain;
+    const stored = await Promise.all(
+      [0, 1, 2].map(async (partition) => (await settlements(partition)).length),
+    );
+    t.strictSame(stored, [1, 0, 1]);
+    const before = (await records(0)).length;
+    await stream.manager.streams.update(full, { max_bytes: TOPOLOGY.maxBytes });
+    await publisher.publish(mixed, new Set([1]));
+    t.equal((await records(0)).length, before, "only the failed partition is published again");
+    const own = (await records(1)).flatMap(({ body }) => body.records.map((one) => one.transaction_id));
+    const settled = (await settlements(1)).flatMap(({ body }) => body.settlements);
+    t.strictSame(new Set(settled.map(({ transaction }) => encodeId("tx", transaction))), new Set(own));
+  },
+);
+
 t.test("changes - each transaction's changes go to its own partition", async (t) => {
   const { publisher, records, settlements } = await setUp(t, 3);
   const names = Array.from({ length: 30 }, (_, n) => `order-${n}`);

@@ -4,7 +4,14 @@ import { FLOW, HEADERS, type Hop, LIMITS } from "#contract";
 import { packRecordMessage, piecesAt, takeRuns, textAt } from "#contract/codec";
 import type { Settlement } from "#contract/ingest";
 import { groupBy, nameUuid, partitionOf } from "#domain";
-import { publishOrThrow, type ReadFrom, type Stream, type StreamMessage, subjectName } from "#nats";
+import {
+  publishOrThrow,
+  type ReadFrom,
+  type Stream,
+  type StreamMessage,
+  subjectName,
+  UnpublishedPartitions,
+} from "#nats";
 import { Gathering } from "#runtime";
 import type { AppliedBatch, ChangedTransaction } from "../batch/apply-events.ts";
 import type { PreparedBatch } from "../batch/prepare-batch.ts";
@@ -33,21 +40,21 @@ export const ROWS_THAT_LEAVE = 250;
  * Publishes the changes of committed batches (`publishChanges`); those of small batches together. Storing and
  * syncing one message costs more than the rows of ten callers.
  *
- * Batches that are published together fail together. Each is then published again, perhaps in another group:
- * its records come twice, which is harmless.
+ * What failed is published again alone, so that others do not wait for it once more: its records may come
+ * twice, which is harmless.
  */
 export class ChangePublisher {
   readonly #stream: Stream;
   readonly #partitions: number;
-  readonly #small: Gathering<CommittedChanges, undefined>;
+  readonly #small: Gathering<CommittedChanges, Failures>;
 
   constructor(stream: Stream, partitions: number) {
     this.#stream = stream;
     this.#partitions = partitions;
     this.#small = new Gathering({
       work: async (all) => {
-        await publishChanges(stream, partitions, all);
-        return all.map(() => undefined);
+        const failures = await publishChanges(stream, partitions, all);
+        return all.map(() => failures);
       },
       weigh: ({ prepared }) => prepared.events.count,
       max: ROWS_THAT_LEAVE,
@@ -56,13 +63,25 @@ export class ChangePublisher {
     });
   }
 
-  /** @throws if the stream does not confirm; the caller then publishes all of it again */
-  publish(changes: CommittedChanges): Promise<void> {
+  /**
+   * @param again the partitions that failed before; undefined: the first attempt, of all
+   * @throws UnpublishedPartitions if a stream does not confirm; the caller then publishes these again
+   */
+  async publish(changes: CommittedChanges, again?: ReadonlySet<number>): Promise<void> {
     // Published alone, so that its span covers only its own messages.
-    if (changes.traceparent !== undefined) return publishChanges(this.#stream, this.#partitions, [changes]);
-    return this.#small.add(changes);
+    const isAlone = changes.traceparent !== undefined || again !== undefined;
+    const failures = isAlone
+      ? await publishChanges(this.#stream, this.#partitions, [changes], again)
+      : await this.#small.add(changes);
+    if (failures.size === 0) return;
+    const own = new Set(changes.messages.map(({ partition }) => partition));
+    const ofOwn = [...failures].filter(([partition]) => own.has(partition));
+    if (ofOwn.length > 0) throw new UnpublishedPartitions(new Map(ofOwn));
   }
 }
+
+/** Errors by partition. */
+type Failures = ReadonlyMap<number, unknown>;
 
 /**
  * Publishes the changes of committed batches: the platform's record of every row that they created or
@@ -76,29 +95,34 @@ export class ChangePublisher {
  * so that repetitions are harmless. After a crash in between, new rows count as changed, and there may be
  * more settlements.
  * @param all only a batch that comes alone may be traced
- * @throws if the stream does not confirm; the caller then publishes all of it again
+ * @param only of these partitions; undefined: of all
+ * @returns the partitions whose streams did not confirm; the caller then publishes all of theirs again
  */
 export async function publishChanges(
   stream: Stream,
   partitions: number,
   all: readonly CommittedChanges[],
-): Promise<void> {
+  only?: ReadonlySet<number>,
+): Promise<Failures> {
   const messages = all.flatMap((changes) => changes.messages);
   const sources = groupBy(messages, ({ partition }) => partition);
   const traceparent = all[0]?.traceparent;
-  const shares = all.map((changes) => shareOut(changes, sources, partitions));
-  const publishing = [...sources].flatMap(([partition, own]) => {
+  const shares = all.map((changes) => shareOut(changes, partitions));
+  const failures = new Map<number, unknown>();
+  const publishing = [...sources].map(async ([partition, own]) => {
+    if (only?.has(partition) === false) return;
     const from = own.map(({ sequence, reading }) => `${nameOf(reading)}-${partition}-${sequence}`).join(",");
     const mine = shares.flatMap((some) => some.get(partition) ?? []);
     const records = mine.flatMap((share) => collectRecords(share));
     const settlements = mine.flatMap((share) => collectSettlements(share));
     const source = { from, partition, traceparent };
-    return [
+    await Promise.all([
       publishPacked(stream, RECORDS, source, records),
       publishPacked(stream, SETTLEMENTS, source, settlements),
-    ];
+    ]).catch((error) => failures.set(partition, error));
   });
   await Promise.all(publishing);
+  return failures;
 }
 
 /** One for each take-over of a partition: after a restore of the database everything is published again. */
@@ -126,17 +150,14 @@ interface Share extends Pick<AppliedBatch, "links"> {
   readonly changed: readonly ChangedTransaction[];
 }
 
-/**
- * Splits a batch's rows by the partitions of their transactions. `sources`: the partitions of its messages.
- */
+/** Splits a batch's rows by the partitions of their transactions. */
 function shareOut(
-  { prepared: { events, records }, applied: { links, created, changed } }: CommittedChanges,
-  sources: ReadonlyMap<number, unknown>,
+  { messages, prepared: { events, records }, applied: { links, created, changed } }: CommittedChanges,
   partitions: number,
 ): ReadonlyMap<number, Share> {
-  const [first] = sources.keys() as Iterable<number> as [number];
-  if (sources.size === 1) return new Map([[first, { links, records, created, changed }]]);
-  const shares = new Map([...sources.keys()].map((partition) => [partition, emptyShare()]));
+  const shares = new Map(messages.map(({ partition }) => [partition, emptyShare()]));
+  const [first] = shares.keys() as Iterable<number> as [number];
+  if (shares.size === 1) return new Map([[first, { links, records, created, changed }]]);
   const shareOf = (ord: number) =>
     // A message that was put into the stream of another partition by hand goes with the first.
     shares.get(partitionOf(textAt(events.externalIds, ord), partitions)) ?? (shares.get(first) as Shared);
