@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { guard } from "#embedded";
-import type { ToChild, ToParent } from "#runtime";
+import { type ForkedService, forkService, guard } from "#embedded";
 import { type ServiceName, TEST_NODE_FLAGS } from "#test-support";
 import type { FaultProxy } from "./fault-proxy.ts";
 
@@ -34,13 +32,12 @@ export class ServiceSlot {
   readonly unasked: UnaskedEnd[] = [];
   /** The address of the last process that was ready, if the service listens. */
   url: string | undefined;
-  #child: ChildProcess | undefined;
+  #forked: ForkedService | undefined;
   #isReady = false;
   #isStopping = false;
   #killedAwayMs: number | undefined;
   #running: Promise<void> = Promise.resolve();
   #lastLine = "";
-  #lastOpsId = 0;
   readonly #log: WriteStream;
 
   constructor(options: SlotOptions) {
@@ -54,7 +51,7 @@ export class ServiceSlot {
 
   /** The address of a process that has said that it is ready. */
   get pid(): number | undefined {
-    return this.#isReady ? this.#child?.pid : undefined;
+    return this.#isReady ? this.#forked?.child.pid : undefined;
   }
 
   get isUp(): boolean {
@@ -67,37 +64,23 @@ export class ServiceSlot {
 
   /** SIGKILL; another is started after `awayMs`. @returns whether there was a process */
   kill(awayMs: number): boolean {
-    if (this.#child?.pid === undefined || this.#isStopping) return false;
+    const child = this.#forked?.child;
+    if (child?.pid === undefined || this.#isStopping) return false;
     this.#killedAwayMs = awayMs;
-    return this.#child.kill("SIGKILL");
+    return child.kill("SIGKILL");
   }
 
   /** Whether the process itself says that it can work. */
   async isReady(): Promise<boolean> {
-    const child = this.#child;
-    if (!this.#isReady || child === undefined || !child.connected) return false;
-    const id = ++this.#lastOpsId;
-    return new Promise((resolve) => {
-      const end = (isReady: boolean) => {
-        clearTimeout(timer);
-        child.off("message", receive);
-        resolve(isReady);
-      };
-      const receive = (message: ToParent) => {
-        if (message.kind === "ops-answer" && message.id === id) end(message.status === 200);
-      };
-      const timer = setTimeout(() => end(false), READY_QUESTION_MS);
-      child.on("message", receive);
-      child.send({ kind: "ops", id, path: "/readyz" } satisfies ToChild, (error) => {
-        if (error !== null) end(false);
-      });
-    });
+    if (!this.#isReady) return false;
+    const answer = await this.#forked?.ask("/readyz", { withinMs: READY_QUESTION_MS }).catch(() => undefined);
+    return answer?.status === 200;
   }
 
   /** SIGTERM, and SIGKILL if that is not enough. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const child = this.#child;
+    const child = this.#forked?.child;
     child?.kill("SIGCONT");
     child?.kill("SIGTERM");
     const timer = setTimeout(() => child?.kill("SIGKILL"), 15_000);
@@ -120,12 +103,13 @@ export class ServiceSlot {
   }
 
   async #runOnce(): Promise<number | null> {
-    const child = fork(new URL(`services/${this.options.service}/src/main.js`, ROOT), {
+    const forked = forkService(new URL(`services/${this.options.service}/src/main.js`, ROOT), {
       env: { PATH: process.env.PATH, ...this.options.env },
       execArgv: [...TEST_NODE_FLAGS],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
-    this.#child = child;
+    const { child, exited, ready } = forked;
+    this.#forked = forked;
     this.#log.write(`--- process ${child.pid}, ${new Date().toISOString()}\n`);
     const release = child.pid === undefined ? () => {} : guard("service", child.pid);
     for (const stream of [child.stdout, child.stderr]) {
@@ -135,15 +119,12 @@ export class ServiceSlot {
         if (line !== "") this.#lastLine = line.slice(-1_000);
       });
     }
-    child.on("message", (message: ToParent) => {
-      if (message.kind !== "ready") return;
-      this.url = message.url;
+    void ready.then((said) => {
+      if (said === undefined) return;
+      this.url = said.url;
       this.#isReady = true;
     });
-    const code = await new Promise<number | null>((resolve) => {
-      child.once("exit", (exitCode) => resolve(exitCode));
-      child.once("error", () => resolve(null));
-    });
+    const { code } = await exited;
     this.#isReady = false;
     release();
     return code;

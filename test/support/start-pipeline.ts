@@ -1,11 +1,11 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createTokenSecret, hashTokenSecret } from "#domain";
-import { ENDINGS, endProcess, identify } from "#embedded";
+import { ENDINGS, endProcess, forkService, identify } from "#embedded";
 import { createPlatformToken } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, createToken } from "#publisher-db";
-import { makeEncryptionKey, type OpsAnswer, SERVICE_NODE_FLAGS, type ToChild, type ToParent } from "#runtime";
+import { makeEncryptionKey, type OpsAnswer, SERVICE_NODE_FLAGS } from "#runtime";
 import { LATER_OPTIMISATION } from "./later-optimisation.ts";
 import { isolation, testServers } from "./test-servers.ts";
 
@@ -217,7 +217,7 @@ async function startService(
   env: NodeJS.ProcessEnv,
   execArgv: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = fork(new URL(`services/${service}/src/main.js`, ROOT), {
+  const { child, exited, ready, ask } = forkService(new URL(`services/${service}/src/main.js`, ROOT), {
     env: { PATH: process.env.PATH, ...env },
     execArgv: [...TEST_NODE_FLAGS, ...execArgv],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -229,45 +229,23 @@ async function startService(
       output += text;
     });
   }
-  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-  const url = await new Promise<string | undefined>((resolve, reject) => {
-    child.on("message", (message: ToParent) => message.kind === "ready" && resolve(message.url));
-    void exited.then((code) => reject(new Error(`${service} ended with ${code}: ${output}`)));
-  });
+  const said = await ready;
+  if (said === undefined) throw new Error(`${service} ended with ${(await exited).code}: ${output}`);
   return {
     service,
     child,
-    url,
+    url: said.url,
     output: () => output,
-    ops: (path, accept) => askOps(child, path, accept),
+    ops: (path, accept) => ask(path, { accept }),
     async kill() {
       child.kill("SIGKILL");
       await exited;
     },
     async stop() {
       const wasKilled = identity !== undefined && (await endProcess(identity, ENDINGS.service));
-      const code = await exited;
+      const { code } = await exited;
       if (wasKilled) throw new Error(`${service} did not end at SIGTERM, and was killed: ${output}`);
       return code;
     },
   };
-}
-
-let lastOpsId = 0;
-
-function askOps(child: ChildProcess, path: string, accept?: string): Promise<OpsAnswer> {
-  const id = ++lastOpsId;
-  return new Promise((resolve, reject) => {
-    const receive = (message: ToParent) => {
-      if (message.kind !== "ops-answer" || message.id !== id) return;
-      child.off("message", receive);
-      resolve({ status: message.status, contentType: message.contentType, body: message.body });
-    };
-    child.on("message", receive);
-    child.send({ kind: "ops", id, path, accept } satisfies ToChild, (error) => {
-      if (error === null) return;
-      child.off("message", receive);
-      reject(error);
-    });
-  });
 }

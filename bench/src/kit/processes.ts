@@ -1,7 +1,7 @@
-import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
+import type { ChildProcess, ForkOptions } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENDINGS, endProcess, guard, identify } from "#embedded";
+import { ENDINGS, endProcess, type ForkedService, forkService, guard, identify } from "#embedded";
 import type { Servers } from "./servers.ts";
 
 /** A Node process of a subject. */
@@ -29,12 +29,11 @@ interface ServiceStart {
 }
 
 /** Starts a compiled file as a child, which the guardian ends if this process is killed. */
-export function forkGuarded(main: URL, options: ForkOptions) {
-  const child = fork(main, options);
-  const release = child.pid === undefined ? () => {} : guard("service", child.pid);
-  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  void exited.then(release);
-  return { child, exited };
+export function forkGuarded(main: URL, options: ForkOptions): ForkedService {
+  const forked = forkService(main, options);
+  const { pid } = forked.child;
+  if (pid !== undefined) void forked.exited.then(guard("service", pid));
+  return forked;
 }
 
 /** Starts a process that reports `{kind: "ready", url}` over IPC, like all services. */
@@ -47,7 +46,7 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
     profileDir === undefined
       ? []
       : ["--cpu-prof", `--cpu-prof-dir=${join(profileDir, start.database, name)}`];
-  const { child, exited } = forkGuarded(start.main, {
+  const { child, exited, ready, ask } = forkGuarded(start.main, {
     env: { PATH: process.env.PATH, ...start.env },
     execArgv: [...start.flags, ...profile],
     stdio: ["ignore", log, log, "ipc"],
@@ -55,40 +54,19 @@ export async function startServiceProcess(start: ServiceStart): Promise<ServiceP
   closeSync(log);
   const pid = child.pid as number;
   const identity = identify(pid);
-  const url = await new Promise<string | undefined>((resolve, reject) => {
-    child.once("error", reject);
-    child.on("message", (message: { kind: string; url?: string }) => {
-      if (message.kind === "ready") resolve(message.url);
-    });
-    void exited.then(() => reject(new Error(`${name} ended: ${readFileSync(logFile, "utf8").slice(-2000)}`)));
-  });
+  const said = await ready;
+  if (said === undefined) throw new Error(`${name} ended: ${readFileSync(logFile, "utf8").slice(-2000)}`);
   return {
     name,
     pid,
-    url,
-    metrics: () => askMetrics(child),
+    url: said.url,
+    metrics: async () => (await ask("/metrics")).body,
     async stop() {
       if (identity !== undefined) await endProcess(identity, ENDINGS.service);
       await exited;
     },
   };
 }
-
-/** Answered over IPC. Never settles if the process ends first. */
-function askMetrics(child: ChildProcess): Promise<string> {
-  const id = ++asked;
-  return new Promise((resolve) => {
-    const hear = (message: { kind: string; id?: number; body?: string }) => {
-      if (message.kind !== "ops-answer" || message.id !== id) return;
-      child.off("message", hear);
-      resolve(message.body ?? "");
-    };
-    child.on("message", hear);
-    child.send({ kind: "ops", id, path: "/metrics" });
-  });
-}
-
-let asked = 0;
 
 /**
  * Starts the compiled file `main`, sends it the job and resolves to its answer. Typed arrays arrive

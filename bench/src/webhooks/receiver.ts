@@ -49,7 +49,7 @@ export function monotonicMs(): number {
  */
 export class Receiver {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<void>;
+  readonly #exited: Promise<unknown>;
   readonly #port: number;
   #onArrivals: (arrivals: readonly Arrival[]) => void = () => {};
 
@@ -68,7 +68,7 @@ export class Receiver {
     return new Receiver(child, exited, port);
   }
 
-  private constructor(child: ChildProcess, exited: Promise<void>, port: number) {
+  private constructor(child: ChildProcess, exited: Promise<unknown>, port: number) {
     this.#child = child;
     this.#exited = exited;
     this.#port = port;

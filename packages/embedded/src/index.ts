@@ -1,5 +1,6 @@
 /** Starts real PostgreSQL and NATS servers on this machine, and makes sure that they end. */
 export { type DataDirLock, lockDataDir, writeSecret } from "./data-dir.ts";
+export { type ForkedService, forkService } from "./fork-service.ts";
 export { freePort, isPortTaken } from "./free-port.ts";
 export { guard, guardianPid } from "./guardian.ts";
 export {

@@ -1,25 +1,18 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { closeSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import {
   ENDINGS,
   type Exit,
   endProcess,
+  type ForkedService,
   forgetProcess,
+  forkService,
   guard,
   identify,
   openServerLog,
   readRecordedProcess,
   recordProcess,
 } from "#embedded";
-import {
-  AWAY_EXIT_CODE,
-  type OpsAnswer,
-  SERVICE_NODE_FLAGS,
-  StartError,
-  type ToChild,
-  type ToParent,
-} from "#runtime";
+import { AWAY_EXIT_CODE, type OpsAnswer, SERVICE_NODE_FLAGS, StartError, type ToParent } from "#runtime";
 import { FollowedLog, Terminal, type TerminalOptions } from "./service-log.ts";
 import type { Running } from "./supervised.ts";
 
@@ -59,25 +52,20 @@ export async function startServiceChild(options: ServiceChildOptions): Promise<S
   const log = openServerLog(logFile);
   const terminal = new Terminal(options);
   const followed = new FollowedLog(logFile, (line) => terminal.show(line));
-  const main = fileURLToPath(import.meta.resolve(`../../${name}/src/main.js`));
-  const child = fork(main, [], {
+  const forked = forkService(new URL(`../../${name}/src/main.js`, import.meta.url), {
     env: options.env,
     execArgv: [...SERVICE_NODE_FLAGS],
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
+  const { child, exited } = forked;
   const release = child.pid === undefined ? () => {} : guard("service", child.pid);
   if (child.pid !== undefined) recordProcess(recordFile, child.pid);
-  const exited = new Promise<Exit>((resolve) => {
-    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
-      release();
-      forgetProcess(recordFile);
-      followed.close();
-      resolve({ code, signal });
-    };
-    child.once("exit", end);
-    child.on("error", () => child.pid === undefined && end(null, null));
+  void exited.then(() => {
+    release();
+    forgetProcess(recordFile);
+    followed.close();
   });
   const stop = async (): Promise<void> => {
     const identity = child.pid === undefined ? undefined : identify(child.pid);
@@ -89,10 +77,10 @@ export async function startServiceChild(options: ServiceChildOptions): Promise<S
     exited,
     stop,
     kill: (signal) => void child.kill(signal),
-    ask: asker(child, exited),
+    ask: (path) => forked.ask(path, { withinMs: ANSWER_MS }),
   };
   options.begun(service);
-  await waitUntilReady(child, exited, options, terminal, stop);
+  await waitUntilReady(forked, options, terminal, stop);
   return service;
 }
 
@@ -122,14 +110,13 @@ const FAULT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
 ]);
 
 async function waitUntilReady(
-  child: ChildProcess,
-  exited: Promise<Exit>,
+  forked: ForkedService,
   options: ServiceChildOptions,
   terminal: Terminal,
   stop: () => Promise<void>,
 ): Promise<void> {
   const { name, logFile, signal } = options;
-  const first = await readiness(child, exited, options);
+  const first = await readiness(forked, options);
   if (first === "ready") {
     terminal.open();
     return;
@@ -138,14 +125,13 @@ async function waitUntilReady(
   signal.throwIfAborted();
   const how = first === "late" ? `was not ready after ${READY_MS / 1000} s` : "ended while starting";
   const said = terminal.lastWords();
-  const passes = first === "late" || !isServiceFault(await exited);
+  const passes = first === "late" || !isServiceFault(await forked.exited);
   throw new StartError("service_failed", said ?? `${name} ${how}; see ${logFile}`, { passes });
 }
 
 /** Waits for the result of a start. A service that waits for a server is reported, and gets more time. */
 function readiness(
-  child: ChildProcess,
-  exited: Promise<Exit>,
+  { child, ready }: ForkedService,
   { name, signal, say }: ServiceChildOptions,
 ): Promise<"ready" | "ended" | "late" | "called off"> {
   return new Promise((resolve) => {
@@ -158,7 +144,6 @@ function readiness(
     const late = () => settle("late");
     let timer = setTimeout(late, READY_MS);
     const hear = (message: ToParent) => {
-      if (message.kind === "ready") settle("ready");
       if (message.kind !== "waiting") return;
       say(`${name} waits for ${message.what}: ${message.reason}`);
       clearTimeout(timer);
@@ -168,34 +153,6 @@ function readiness(
     child.on("message", hear);
     signal.addEventListener("abort", callOff);
     if (signal.aborted) callOff();
-    void exited.then(() => settle("ended"));
+    void ready.then((said) => settle(said === undefined ? "ended" : "ready"));
   });
-}
-
-/** Sends requests over the IPC channel, told apart by a number. */
-function asker(child: ChildProcess, exited: Promise<Exit>): ServiceChild["ask"] {
-  const waiting = new Map<number, (answer: OpsAnswer | Error) => void>();
-  let nextId = 1;
-  child.on("message", (message: ToParent) => {
-    if (message.kind !== "ops-answer") return;
-    const { status, contentType, body } = message;
-    waiting.get(message.id)?.({ status, contentType, body });
-  });
-  void exited.then(() => {
-    for (const settle of waiting.values()) settle(new Error("it ended"));
-  });
-  return (path) =>
-    new Promise((resolve, reject) => {
-      const id = nextId++;
-      const settle = (answer: OpsAnswer | Error): void => {
-        clearTimeout(timer);
-        waiting.delete(id);
-        if (answer instanceof Error) reject(answer);
-        else resolve(answer);
-      };
-      const timer = setTimeout(() => settle(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
-      waiting.set(id, settle);
-      if (!child.connected) return settle(new Error("it ended"));
-      child.send({ kind: "ops", id, path } satisfies ToChild, (error) => error && settle(error));
-    });
 }
