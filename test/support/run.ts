@@ -16,7 +16,7 @@ import { inOrder, ofDoor } from "./file-order.ts";
 import { runFiles } from "./run-file.ts";
 import { reportFile, reportRun } from "./run-report.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
-import { removeAbandonedDirectories, startServerPair } from "./server-pair.ts";
+import { removeAbandonedDirectories, startTestPair } from "./server-pair.ts";
 import type { FileResult } from "./tap-output.ts";
 
 /** Files that take longer are ended. Far above the time of the longest, because a machine may be shared and slow. */
@@ -39,9 +39,9 @@ async function main(patterns: readonly string[]): Promise<number> {
   const idleBefore = idleMs();
   removeAbandonedDirectories();
   say("starting PostgreSQL and NATS on free ports, in a temporary directory");
-  let pair: Awaited<ReturnType<typeof startServerPair>>;
+  let pair: Awaited<ReturnType<typeof startTestPair>>;
   try {
-    pair = await startServerPair(say);
+    pair = await startTestPair(say);
   } catch (error) {
     process.stderr.write(`test: ${(error as Error).message}\n`);
     return 1;

@@ -1,45 +1,17 @@
-import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import {
-  type RunningNats,
-  type RunningPostgres,
-  readRecordedProcess,
-  recordProcess,
-  startNats,
-  startPostgres,
-} from "#embedded";
+import { makeOwnDirectory, removeAbandoned, type ServerPair, startServerPair } from "#embedded";
 
 const DIRECTORY_PREFIX = "stampede-test-";
-const OWNER_FILE = "owner.json";
-
-export interface ServerPair {
-  readonly postgres: RunningPostgres;
-  readonly nats: RunningNats;
-  /** Stops both and removes their data. */
-  stop(): Promise<void>;
-}
 
 /** A directory of this process's own; the next test run removes it if a crash leaves it behind. */
 export function makeTestDirectory(): string {
-  const dir = mkdtempSync(join(realpathSync(tmpdir()), DIRECTORY_PREFIX));
-  // Not 0700, as mkdtemp makes it: if root runs the tests, PostgreSQL runs as another user, who must be able to enter.
-  chmodSync(dir, 0o711);
-  recordProcess(join(dir, OWNER_FILE), process.pid);
-  return dir;
+  return makeOwnDirectory(realpathSync(tmpdir()), DIRECTORY_PREFIX);
 }
 
-/** Removes the directories of runs that were killed. Their servers are gone, because the guardian ended them. */
+/** Removes the directories of runs that were killed. */
 export function removeAbandonedDirectories(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(DIRECTORY_PREFIX)) continue;
-    const dir = join(tmpdir(), name);
-    const age = Date.now() - (statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    // With a minute's grace: a directory in the making has no owner yet, and the guardian may still work in
-    // another one.
-    if (age < ABANDONED_MS || readRecordedProcess(join(dir, OWNER_FILE))) continue;
-    rmSync(dir, { recursive: true, force: true });
-  }
+  removeAbandoned(tmpdir(), DIRECTORY_PREFIX);
 }
 
 /**
@@ -50,25 +22,10 @@ export function removeAbandonedDirectories(): void {
 const RESERVED_BYTES = 2 ** 40;
 
 /** A PostgreSQL and a NATS for tests, on free ports, each ready. */
-export async function startServerPair(log: (message: string) => void): Promise<ServerPair> {
-  const dir = makeTestDirectory();
-  const starts = await Promise.allSettled([
-    startPostgres({ dataDir: join(dir, "postgres"), log, settings: FAST_SETTINGS }),
-    startNats({ dataDir: join(dir, "nats"), log, synced: false, storeBytes: RESERVED_BYTES }),
-  ]);
-  const stop = async (): Promise<void> => {
-    await Promise.all(starts.map((start) => (start.status === "fulfilled" ? start.value.stop() : undefined)));
-    rmSync(dir, { recursive: true, force: true });
-  };
-  const [postgres, nats] = starts;
-  if (postgres.status === "fulfilled" && nats.status === "fulfilled") {
-    return { postgres: postgres.value, nats: nats.value, stop };
-  }
-  await stop();
-  throw postgres.status === "rejected" ? postgres.reason : (nats as PromiseRejectedResult).reason;
+export function startTestPair(log: (message: string) => void): Promise<ServerPair> {
+  const nats = { synced: false, storeBytes: RESERVED_BYTES };
+  return startServerPair(makeTestDirectory(), { log, settings: FAST_SETTINGS, nats });
 }
-
-const ABANDONED_MS = 60_000;
 
 /**
  * PostgreSQL syncs nothing to disk, and neither does NATS, since the data of the shared servers ends with the

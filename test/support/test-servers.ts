@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createDatabase, createTemplate } from "./databases.ts";
 import { SHARED_SERVERS_VARIABLE, type SharedServers } from "./runner-protocol.ts";
-import { startServerPair } from "./server-pair.ts";
+import { startTestPair } from "./server-pair.ts";
 
 export interface TestServers {
   readonly natsUrl: string;
@@ -33,7 +33,7 @@ export function isolation(): string {
 async function connectOrStart(): Promise<TestServers> {
   const shared = process.env[SHARED_SERVERS_VARIABLE];
   if (shared !== undefined) return facade(JSON.parse(shared) as SharedServers, async () => {});
-  const pair = await startServerPair(() => {});
+  const pair = await startTestPair(() => {});
   const template = await createTemplate(pair.postgres.url);
   const { nats, postgres } = pair;
   const own = { postgresUrl: postgres.url, template, natsUrl: nats.url, natsMonitorUrl: nats.monitorUrl };

@@ -16,6 +16,7 @@ export {
   recordProcess,
 } from "./processes.ts";
 export { type Exit, openServerLog, type RunningServer } from "./running-server.ts";
+export { makeOwnDirectory, removeAbandoned, type ServerPair, startServerPair } from "./server-pair.ts";
 export {
   findNats,
   isExecutable,
