@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readStat } from "#embedded";
 
 /** CPU time of a process and of its ended children; 0 without proc(5). */
 export function cpuMsOf(pid: number): number {
@@ -10,11 +10,6 @@ const MS_PER_TICK = 10;
 
 /** proc(5): fields 14 to 17, in ms: user and system time of the process, then of its ended children. */
 export function cpuTimesOf(pid: number | "self"): number[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.slice(11, 15).map((ticks) => Number(ticks) * MS_PER_TICK);
-  } catch {
-    return []; // the process has ended, or this is not Linux
-  }
+  const fields = readStat(pid)?.fields ?? []; // none: the process has ended, or this is not Linux
+  return fields.slice(11, 15).map((ticks) => Number(ticks) * MS_PER_TICK);
 }

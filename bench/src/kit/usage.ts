@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { readStat } from "#embedded";
 import type { ServiceProcess } from "./processes.ts";
 
 /** The consumption of a subject's processes while something ran, and the length of its queue. */
@@ -97,9 +98,9 @@ const TICKS_PER_SECOND = 100;
 
 export function readCounters(pid: number): ProcessCounters {
   return {
-    cpuSeconds: cpuIn(`/proc/${pid}/stat`),
-    mainSeconds: cpuIn(`/proc/${pid}/task/${pid}/stat`),
-    childrenSeconds: cpuIn(`/proc/${pid}/stat`, CHILDREN_AT),
+    cpuSeconds: cpuOf(pid),
+    mainSeconds: cpuOf(`${pid}/task/${pid}`),
+    childrenSeconds: cpuOf(pid, CHILDREN_AT),
     writtenBytes: Number(/^write_bytes: (\d+)/m.exec(read(`/proc/${pid}/io`))?.[1] ?? 0),
   };
 }
@@ -112,7 +113,7 @@ function readRssBytes(pid: number): number {
 /** Processes whose parent is one of these. */
 export function childrenOf(parents: ReadonlySet<number>): number[] {
   const pids = list("/proc").map(Number).filter(Number.isInteger);
-  return pids.filter((pid) => parents.has(Number(fieldsOf(read(`/proc/${pid}/stat`))[1])));
+  return pids.filter((pid) => parents.has(Number(readStat(pid)?.fields[1])));
 }
 
 /** Seconds that all cores together were busy since the machine started, with any program. */
@@ -123,18 +124,14 @@ export function machineBusySeconds(): number {
   return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND;
 }
 
-/** Among the fields after the command, which may contain spaces: the 14th of the line and the 16th. */
+/** Among the fields after the name: the 14th of the line and the 16th. */
 const OWN_AT = 11;
 const CHILDREN_AT = 13;
 
 /** User and system time, which are adjacent. */
-function cpuIn(path: string, at = OWN_AT): number {
-  const fields = fieldsOf(read(path));
+function cpuOf(pid: number | string, at = OWN_AT): number {
+  const fields = readStat(pid)?.fields ?? [];
   return (Number(fields[at] ?? 0) + Number(fields[at + 1] ?? 0)) / TICKS_PER_SECOND;
-}
-
-function fieldsOf(stat: string): string[] {
-  return stat.replace(/^.*\) /, "").split(" ");
 }
 
 /** Empty if it is gone, or not readable for us. */

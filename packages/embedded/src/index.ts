@@ -13,6 +13,7 @@ export {
   isRunning,
   type ProcessIdentity,
   readRecordedProcess,
+  readStat,
   recordProcess,
 } from "./processes.ts";
 export { type Exit, openServerLog, type RunningServer } from "./running-server.ts";

@@ -75,19 +75,26 @@ function listProcesses(): ProcessStatus[] {
 
 function statusOf(pid: number): ProcessStatus | undefined {
   try {
-    if (hasProc) return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"));
+    if (hasProc) return statusIn(pid, readStat(pid)?.fields);
     return parsePsLine(execFileSync("ps", ["-o", PS_COLUMNS, "-p", String(pid)], { encoding: "utf8" }));
   } catch {
     return undefined;
   }
 }
 
-/**
- * proc(5): the name in parentheses may itself hold spaces and parentheses, so fields are counted after the
- * last one.
- */
-function parseStat(pid: number, stat: string): ProcessStatus | undefined {
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+/** proc(5): the line of a process, or of a thread: `<pid>/task/<tid>`. Undefined if it is gone, or on another system. */
+export function readStat(of: number | string): { name: string; fields: string[] } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${of}/stat`, "utf8");
+    // The name in parentheses may itself hold spaces and parentheses, so fields are counted after the last one.
+    const end = stat.lastIndexOf(")");
+    return { name: stat.slice(stat.indexOf("(") + 1, end), fields: stat.slice(end + 2).split(" ") };
+  } catch {
+    return undefined;
+  }
+}
+
+function statusIn(pid: number, fields: readonly string[] = []): ProcessStatus | undefined {
   const [state, parentPid] = fields;
   const startedAt = fields[19]; // field 22 of the line
   if (startedAt === undefined) return undefined;

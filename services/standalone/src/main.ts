@@ -1,8 +1,7 @@
 /** `npm start`: PostgreSQL, NATS and all services in one command (contract, section 11). */
 
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { identify, isRunning, type ProcessIdentity } from "#embedded";
+import { identify, isRunning, type ProcessIdentity, readStat } from "#embedded";
 import { reportSettings, SettingsError, StartError } from "#runtime";
 import { type Standalone, startStandalone } from "./service.ts";
 import { CalledOff } from "./step.ts";
@@ -103,13 +102,10 @@ function watchNpm(onGone: () => void): () => void {
 function findNpm(): ProcessIdentity | undefined {
   let pid = process.ppid;
   for (let level = 0; level < NPM_LEVELS && pid > 1; level++) {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      if (/\(npm/.test(stat)) return identify(pid);
-      pid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    } catch {
-      return undefined;
-    }
+    const stat = readStat(pid);
+    if (stat === undefined) return undefined;
+    if (stat.name.startsWith("npm")) return identify(pid);
+    pid = Number(stat.fields[1]);
   }
   return undefined;
 }
