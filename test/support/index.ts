@@ -19,6 +19,7 @@ export {
 export { metricFaults } from "./metric-rules.ts";
 export { MovableClock } from "./movable-clock.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
+export { orRefusal } from "./or-refusal.ts";
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
 export { dealFields, programFields } from "./platform-fields.ts";
 export { PlatformLink, type ProgramTerms, publishConfig } from "./platform-link.ts";

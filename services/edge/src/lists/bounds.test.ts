@@ -4,7 +4,15 @@ import { uuidv7 } from "uuidv7";
 import type { ApiError } from "#contract";
 import type { Store } from "#postgres";
 import { createToken } from "#publisher-db";
-import { explaining, testDeal, testMember, testOrganisation, testProgram, testStore } from "#test-support";
+import {
+  explaining,
+  orRefusal,
+  testDeal,
+  testMember,
+  testOrganisation,
+  testProgram,
+  testStore,
+} from "#test-support";
 import { revokeToken } from "../auth/api-tokens.ts";
 import { createMemberbase, deleteMemberbase } from "../members/memberbases.ts";
 import { saveClip } from "../wallet/clips.ts";
@@ -125,25 +133,29 @@ t.test("bounds - records that do not count are not read, however many there are"
 t.test("bounds - a member's enrolments are bounded; an existing enrolment is reported first", async (t) => {
   const member = await testMember(store);
   const enrol = (loyaltyProgramId: string) =>
-    createStampCollection(store, { id: uuidv7(), ...member, loyaltyProgramId }, BOUNDS.enrolments);
+    createStampCollection(store, { id: uuidv7(), ...member, loyaltyProgramId }, BOUNDS.enrolments).catch(
+      orRefusal,
+    );
   const programs = [await testProgram(store), await testProgram(store), await testProgram(store)] as const;
-  t.match(await enrol(programs[0]), { kind: "created" });
-  t.match(await enrol(programs[1]), { kind: "created" });
-  t.strictSame(await enrol(programs[2]), { kind: "too_many" });
-  t.match(await enrol(programs[1]), { kind: "already_enrolled" });
-  t.strictSame(await enrol(uuidv7()), { kind: "no_program" });
+  t.match(await enrol(programs[0]), { loyaltyProgramId: programs[0] });
+  t.match(await enrol(programs[1]), { loyaltyProgramId: programs[1] });
+  t.match(await enrol(programs[2]), { data: { reason: "too_many_enrolments", limit: 2 } });
+  t.match(await enrol(programs[1]), { data: { reason: "already_enrolled" } });
+  t.match(await enrol(uuidv7()), { data: { resource: "loyalty_program" } });
   const other = { ...(await testMember(store)), id: uuidv7(), loyaltyProgramId: programs[2] };
-  t.match(await createStampCollection(store, other, BOUNDS.enrolments), { kind: "created" });
+  t.match(await createStampCollection(store, other, BOUNDS.enrolments), { id: other.id });
 });
 
 t.test("bounds - of a member's open clips; a redeemed one leaves room", async (t) => {
   const member = await testMember(store);
-  const save = (dealId: string) => saveClip(store, { id: uuidv7(), ...member, dealId }, BOUNDS.openClips);
+  const save = (dealId: string, id = uuidv7()) =>
+    saveClip(store, { id, ...member, dealId }, BOUNDS.openClips).catch(orRefusal);
   const deals = [await testDeal(store), await testDeal(store), await testDeal(store)] as const;
-  const first = await save(deals[0]);
-  t.match(await save(deals[1]), { kind: "created" });
-  t.strictSame(await save(deals[2]), { kind: "too_many" });
-  t.match(await save(deals[1]), { kind: "already_clipped" });
-  if (first.kind === "created") await store`update clips set redeemed_at = now() where id = ${first.clip.id}`;
-  t.match(await save(deals[2]), { kind: "created" });
+  const first = uuidv7();
+  t.match(await save(deals[0], first), { id: first });
+  t.match(await save(deals[1]), { dealId: deals[1] });
+  t.match(await save(deals[2]), { data: { reason: "too_many_clips", limit: 2 } });
+  t.match(await save(deals[1]), { data: { reason: "already_clipped" } });
+  await store`update clips set redeemed_at = now() where id = ${first}`;
+  t.match(await save(deals[2]), { dealId: deals[2] });
 });

@@ -1,10 +1,20 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
+import { ApiError } from "#contract";
+import { encodeId } from "#domain";
 import type { Sql, Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
-import { interrupted, type TestMember, testDeal, testMember, testStore, waitFor } from "#test-support";
+import {
+  interrupted,
+  orRefusal,
+  type TestMember,
+  testDeal,
+  testMember,
+  testStore,
+  waitFor,
+} from "#test-support";
 import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
-import { listClips, type SavedClip, saveClip } from "./clips.ts";
+import { type Clip, listClips, saveClip } from "./clips.ts";
 
 let store: Store;
 
@@ -15,14 +25,18 @@ t.before(async () => {
 const PAST = "2020-01-01T00:00:00.000000Z";
 const FUTURE = "2100-01-01T00:00:00.000000Z";
 
-const save = (member: TestMember, dealId: string, sql: Sql = store): Promise<SavedClip> =>
-  saveClip(sql, { id: uuidv7(), ...member, dealId });
+const save = (member: TestMember, dealId: string, sql: Sql = store): Promise<Clip | ApiError> =>
+  saveClip(sql, { id: uuidv7(), ...member, dealId }).catch(orRefusal);
 
-async function created(saved: Promise<SavedClip>) {
+async function created(saved: Promise<Clip | ApiError>): Promise<Clip> {
   const outcome = await saved;
-  if (outcome.kind !== "created") throw new Error(`not created: ${outcome.kind}`);
-  return outcome.clip;
+  if (outcome instanceof ApiError) throw outcome;
+  return outcome;
 }
+
+const alreadyClipped = (clipId = "") => ({
+  data: { reason: "already_clipped", clip_id: encodeId("clip", clipId) },
+});
 
 const redeem = (clipId: string, sql: Sql = store) =>
   sql`update clips set redeemed_at = now() where id = ${clipId}`;
@@ -49,12 +63,12 @@ t.test(
     const { organisationId, memberId } = member;
     const dealId = await testDeal(store);
     const first = await created(save(member, dealId));
-    t.strictSame(await save(member, dealId), { kind: "already_clipped", clipId: first.id });
+    t.match(await save(member, dealId), alreadyClipped(first.id));
     await created(save(member, await testDeal(store)));
     await redeem(first.id);
     const again = await created(save(member, dealId));
     t.not(again.id, first.id);
-    t.strictSame(await save(member, dealId), { kind: "already_clipped", clipId: again.id });
+    t.match(await save(member, dealId), alreadyClipped(again.id));
     const page = await listClips(store, organisationId, memberId, { limit: 1 });
     t.match(page, { records: [{ id: first.id, redeemedAt: Date }], more: true });
     const rest = await listClips(store, organisationId, memberId, { limit: 5, after: first.id });
@@ -66,11 +80,10 @@ t.test("clip - of fifty concurrent saves one creates, and the others get its id"
   const member = await testMember(store);
   const dealId = await testDeal(store);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => save(member, dealId)));
-  const winners = outcomes.flatMap((outcome) => (outcome.kind === "created" ? [outcome] : []));
+  const winners = outcomes.flatMap((outcome) => (outcome instanceof ApiError ? [] : [outcome]));
   t.equal(winners.length, 1);
-  const clipId = winners[0]?.clip.id;
   for (const outcome of outcomes) {
-    if (outcome.kind !== "created") t.strictSame(outcome, { kind: "already_clipped", clipId });
+    if (outcome instanceof ApiError) t.match(outcome, alreadyClipped(winners[0]?.id));
   }
 });
 
@@ -78,7 +91,7 @@ t.test("clip - a save that waits for the redemption of the open one succeeds aft
   const member = await testMember(store);
   const dealId = await testDeal(store);
   const first = await created(save(member, dealId));
-  let outcome: Promise<SavedClip> | undefined;
+  let outcome: Promise<Clip | ApiError> | undefined;
   await store.begin(async (sql) => {
     await redeem(first.id, sql);
     outcome = save(member, dealId);
@@ -92,7 +105,7 @@ t.test("clip - a save that waits for the redemption of the open one succeeds aft
       { message: "the save does not wait" },
     );
   });
-  t.match(await outcome, { kind: "created" });
+  t.match(await outcome, { dealId });
 });
 
 t.test("clip - one that is redeemed while a save looks for it is no longer in the way", async (t) => {
@@ -100,25 +113,26 @@ t.test("clip - one that is redeemed while a save looks for it is no longer in th
   const dealId = await testDeal(store);
   const first = await created(save(member, dealId));
   const sql = interrupted(store, "select id from clips", () => redeem(first.id));
-  t.match(await save(member, dealId, sql), { kind: "created" });
+  t.match(await save(member, dealId, sql), { dealId });
 });
 
 t.test("clip - a deal may be saved before it begins, not once it is over", async (t) => {
   const member = await testMember(store);
-  t.match(await save(member, await testDeal(store, { startsAt: FUTURE })), { kind: "created" });
-  t.match(await save(member, await testDeal(store, { startsAt: PAST, endsAt: FUTURE })), { kind: "created" });
-  t.strictSame(await save(member, await testDeal(store, { endsAt: PAST })), {
-    kind: "deal_ended",
-    endsAt: new Date(PAST),
+  t.match(await save(member, await testDeal(store, { startsAt: FUTURE })), { redeemedAt: null });
+  t.match(await save(member, await testDeal(store, { startsAt: PAST, endsAt: FUTURE })), {
+    redeemedAt: null,
+  });
+  t.match(await save(member, await testDeal(store, { endsAt: PAST })), {
+    data: { reason: "deal_ended", ends_at: new Date(PAST).toISOString() },
   });
 });
 
 t.test("clip - needs a deal that is there", async (t) => {
   const member = await testMember(store);
-  t.strictSame(await save(member, uuidv7()), { kind: "no_deal" });
+  t.match(await save(member, uuidv7()), { data: { resource: "deal" } });
   const dealId = await testDeal(store);
   await applyDealConfig(store, { id: dealId, revision: 2, record: null });
-  t.strictSame(await save(member, dealId), { kind: "no_deal" });
+  t.match(await save(member, dealId), { data: { resource: "deal" } });
   const [row] = await store`select linked from members where id = ${member.memberId}`;
   t.match(row, { linked: false });
 });
@@ -129,10 +143,10 @@ t.test("clip - a member that is not there, or not reachable, is refused everywhe
   await created(save(theirs, dealId));
   const foreign = { ...theirs, organisationId: mine.organisationId };
   for (const member of [foreign, { ...mine, memberId: uuidv7() }]) {
-    t.strictSame(await save(member, dealId), { kind: "no_member" });
+    t.match(await save(member, dealId), { data: { resource: "member" } });
     t.equal(await listClips(store, member.organisationId, member.memberId, { limit: 5 }), undefined);
   }
   await store`update memberbases set deleted_at = now() where id = ${theirs.memberbaseId}`;
-  t.strictSame(await save(theirs, await testDeal(store)), { kind: "no_member" });
+  t.match(await save(theirs, await testDeal(store)), { data: { resource: "member" } });
   t.equal(await listClips(store, theirs.organisationId, theirs.memberId, { limit: 5 }), undefined);
 });

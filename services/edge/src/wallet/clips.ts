@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, LIMITS, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, LIMITS } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, found, jsonResponse } from "#http";
 import {
   type Fragment,
   type Page,
@@ -26,43 +26,15 @@ export function clipEndpoints(
   bounds: Bounds,
 ): PublisherEndpoint[] {
   return [
-    defineRepeatable(keys, "wallet.clip/save", ({ body, caller }, sql) =>
-      save(sql, caller.organisationId, body, bounds.openClips),
-    ),
+    defineRepeatable(keys, "wallet.clip/save", async ({ body, caller: { organisationId } }, sql) => {
+      const memberId = found(decodeId("m", body.member_id), unknownMember);
+      const dealId = found(decodeId("deal", body.deal_id), unknownDeal);
+      const wanted = { id: uuidv7(), organisationId, memberId, dealId };
+      return jsonResponse(200, writeClip(await saveClip(sql, wanted, bounds.openClips)));
+    }),
 
     defineMemberList("wallet.clip/list", { store, cursors }, listClips, writeClip),
   ];
-}
-
-async function save(
-  sql: Sql,
-  organisationId: string,
-  body: RequestOf<"wallet.clip/save">,
-  limit: number,
-): Promise<HttpResponse> {
-  const memberId = found(decodeId("m", body.member_id), unknownMember);
-  const dealId = found(decodeId("deal", body.deal_id), unknownDeal);
-  const outcome = await saveClip(sql, { id: uuidv7(), organisationId, memberId, dealId }, limit);
-  switch (outcome.kind) {
-    case "created":
-      return jsonResponse(200, writeClip(outcome.clip));
-    case "already_clipped":
-      throw new ApiError("conflict", "the member has an open clip of this deal already", {
-        reason: "already_clipped",
-        clip_id: encodeId("clip", outcome.clipId),
-      });
-    case "deal_ended":
-      throw new ApiError("conflict", "the deal is over", {
-        reason: "deal_ended",
-        ends_at: outcome.endsAt.toISOString(),
-      });
-    case "too_many":
-      throw tooMany("openClips", limit);
-    case "no_member":
-      throw unknownMember();
-    case "no_deal":
-      throw unknownDeal();
-  }
 }
 
 function writeClip(clip: Clip): AnswerOf<"wallet.clip/save"> {
@@ -96,14 +68,6 @@ interface NewClip {
   readonly dealId: string;
 }
 
-export type SavedClip =
-  | { readonly kind: "created"; readonly clip: Clip }
-  | { readonly kind: "already_clipped"; readonly clipId: string }
-  | { readonly kind: "too_many" }
-  | { readonly kind: "no_member" }
-  | { readonly kind: "no_deal" }
-  | { readonly kind: "deal_ended"; readonly endsAt: Date };
-
 /**
  * How often a save may find neither room for its clip nor the clip that is in the way: that clip was redeemed
  * in between, so there is room now. It can only repeat if the same member and deal are saved and redeemed
@@ -120,31 +84,37 @@ const ATTEMPTS = 3;
  * It holds the member's row while it waits for an uncommitted redemption of the same clip. So code that
  * redeems a clip must not wait for the member's row afterwards.
  * @param limit open clips that the member may have; concurrent calls may exceed it by their number
+ * @throws ApiError `not_found` for the member or the deal, or `conflict`
  */
 export async function saveClip(
   sql: Sql,
   wanted: NewClip,
   limit: number = LIMITS.openClipsPerMember,
-): Promise<SavedClip> {
+): Promise<Clip> {
   const { id, memberId, dealId } = wanted;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const [found] = await insertClip(sql, wanted, limit);
-    if (!found.hasMember) return { kind: "no_member" };
-    if (!found.hasDeal) return { kind: "no_deal" };
-    if (found.endedAt !== null) return { kind: "deal_ended", endsAt: found.endedAt };
-    if (found.createdAt !== null) {
-      return {
-        kind: "created",
-        clip: { id, dealId, memberId, createdAt: found.createdAt, redeemedAt: null },
-      };
+    const [saved] = await insertClip(sql, wanted, limit);
+    if (!saved.hasMember) throw unknownMember();
+    if (!saved.hasDeal) throw unknownDeal();
+    if (saved.endedAt !== null) {
+      const ends_at = saved.endedAt.toISOString();
+      throw new ApiError("conflict", "the deal is over", { reason: "deal_ended", ends_at });
+    }
+    if (saved.createdAt !== null) {
+      return { id, dealId, memberId, createdAt: saved.createdAt, redeemedAt: null };
     }
     // A statement with a later snapshot: the first one may have waited for the call that created the clip.
     const [open] = await sql<{ id: string }[]>`
       select id from clips
       where member_id = ${memberId} and deal_id = ${dealId} and redeemed_at is null
         and exists (select from members where members.id = ${memberId})`;
-    if (open !== undefined) return { kind: "already_clipped", clipId: open.id };
-    if (!found.hasRoom) return { kind: "too_many" };
+    if (open !== undefined) {
+      throw new ApiError("conflict", "the member has an open clip of this deal already", {
+        reason: "already_clipped",
+        clip_id: encodeId("clip", open.id),
+      });
+    }
+    if (!saved.hasRoom) throw tooMany("openClips", limit);
   }
   throw new Error("a clip was in the way and could not be found");
 }

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, LIMITS, type RequestOf } from "#contract";
+import { type AnswerOf, ApiError, LIMITS } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { type CursorKey, found, jsonResponse } from "#http";
 import {
   type Fragment,
   keyset,
@@ -26,8 +26,16 @@ export function stampCollectionEndpoints(
   bounds: Bounds,
 ): PublisherEndpoint[] {
   return [
-    defineRepeatable(keys, "wallet.stamp-collection/create", ({ body, caller }, sql) =>
-      enrol(sql, caller.organisationId, body, bounds.enrolments),
+    defineRepeatable(
+      keys,
+      "wallet.stamp-collection/create",
+      async ({ body, caller: { organisationId } }, sql) => {
+        const memberId = found(decodeId("m", body.member_id), unknownMember);
+        const loyaltyProgramId = found(decodeId("lp", body.loyalty_program_id), unknownProgram);
+        const wanted = { id: uuidv7(), organisationId, memberId, loyaltyProgramId };
+        const created = await createStampCollection(sql, wanted, bounds.enrolments);
+        return jsonResponse(200, writeStampCollection(created));
+      },
     ),
 
     defineEndpoint("wallet.stamp-collection/get", async ({ body, caller: { organisationId } }) => {
@@ -43,33 +51,6 @@ export function stampCollectionEndpoints(
       writeStampCollection,
     ),
   ];
-}
-
-async function enrol(
-  sql: Sql,
-  organisationId: string,
-  body: RequestOf<"wallet.stamp-collection/create">,
-  limit: number,
-): Promise<HttpResponse> {
-  const memberId = found(decodeId("m", body.member_id), unknownMember);
-  const loyaltyProgramId = found(decodeId("lp", body.loyalty_program_id), unknownProgram);
-  const enrolment = { id: uuidv7(), organisationId, memberId, loyaltyProgramId };
-  const outcome = await createStampCollection(sql, enrolment, limit);
-  switch (outcome.kind) {
-    case "created":
-      return jsonResponse(200, writeStampCollection(outcome.stampCollection));
-    case "already_enrolled":
-      throw new ApiError("conflict", "the member is enrolled in this loyalty program already", {
-        reason: "already_enrolled",
-        stamp_collection_id: encodeId("sc", outcome.stampCollectionId),
-      });
-    case "too_many":
-      throw tooMany("enrolments", limit);
-    case "no_member":
-      throw unknownMember();
-    case "no_program":
-      throw unknownProgram();
-  }
 }
 
 export function unknownStampCollection(): ApiError {
@@ -108,33 +89,25 @@ interface NewStampCollection {
   readonly loyaltyProgramId: string;
 }
 
-export type Enrolment =
-  | { readonly kind: "created"; readonly stampCollection: StampCollection }
-  | { readonly kind: "already_enrolled"; readonly stampCollectionId: string }
-  | { readonly kind: "too_many" }
-  | { readonly kind: "no_member" }
-  | { readonly kind: "no_program" };
-
 /**
  * Enrols a member in a loyalty program. Of concurrent calls for the same member and program, exactly one
  * creates an enrolment; the others get its id. Runs on a store or in a database transaction, which must be
  * read committed: with one snapshot for all its statements, it would end with a serialization failure after
  * waiting for another call.
  * @param limit enrolments that the member may have; concurrent calls may exceed it by their number
+ * @throws ApiError `not_found` for the member or the program, or `conflict`
  */
 export async function createStampCollection(
   sql: Sql,
   wanted: NewStampCollection,
   limit: number = LIMITS.enrolmentsPerMember,
-): Promise<Enrolment> {
+): Promise<StampCollection> {
   const { id, memberId, loyaltyProgramId } = wanted;
-  const [found] = await insertStampCollection(sql, wanted, limit);
-  if (!found.hasMember) return { kind: "no_member" };
-  if (!found.hasProgram) return { kind: "no_program" };
-  if (found.createdAt !== null) {
-    const { createdAt } = found;
-    return { kind: "created", stampCollection: { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 } };
-  }
+  const [created] = await insertStampCollection(sql, wanted, limit);
+  if (!created.hasMember) throw unknownMember();
+  if (!created.hasProgram) throw unknownProgram();
+  const { createdAt } = created;
+  if (createdAt !== null) return { id, loyaltyProgramId, createdAt, unredeemedPurchases: 0 };
   // A separate statement with a later snapshot: the first one may have waited for the call that created the
   // enrolment, and cannot see its commit. Outside of a database transaction the member may be deleted between
   // the two statements.
@@ -142,8 +115,11 @@ export async function createStampCollection(
     select id from stamp_collections
     where member_id = ${memberId} and loyalty_program_id = ${loyaltyProgramId}
       and exists (select from members where members.id = ${memberId})`;
-  if (existing === undefined) return { kind: found.hasRoom ? "no_member" : "too_many" };
-  return { kind: "already_enrolled", stampCollectionId: existing.id };
+  if (existing === undefined) throw created.hasRoom ? unknownMember() : tooMany("enrolments", limit);
+  throw new ApiError("conflict", "the member is enrolled in this loyalty program already", {
+    reason: "already_enrolled",
+    stamp_collection_id: encodeId("sc", existing.id),
+  });
 }
 
 /**

@@ -308,7 +308,7 @@ t.test(
     await saveClip(store, { id: clip, ...wanted });
     const [first] = (await testTransactions(store, member, 1)) as [string];
     await outcomes([dealOf(first, clip)], 1);
-    t.match(await saveClip(store, { id: other, ...wanted }), { kind: "created" });
+    t.match(await saveClip(store, { id: other, ...wanted }), { id: other });
     await settle(store, member, first, "reverted");
     await settlements(member, [first], 2);
     const open =
@@ -363,7 +363,7 @@ t.test("races - a clip that is saved while the open one is being redeemed is sav
   const [member] = (await testMembers(store, 1)) as [TestMember];
   const wanted = { ...member, dealId: await testDeal(store) };
   const clip = uuidv7();
-  t.match(await saveClip(store, { id: clip, ...wanted }), { kind: "created" });
+  t.match(await saveClip(store, { id: clip, ...wanted }), { id: clip });
   const [transaction] = (await testTransactions(store, member, 1)) as [string];
   let saving: ReturnType<typeof saveClip> | undefined;
   await store.begin(async (sql) => {
@@ -371,7 +371,7 @@ t.test("races - a clip that is saved while the open one is being redeemed is sav
     saving = saveClip(store, { id: uuidv7(), ...wanted });
     await waitForLocks(store, 1);
   });
-  t.match(await saving, { kind: "created" });
+  t.match(await saving, { dealId: wanted.dealId });
   await sound(t);
 });
 
