@@ -72,3 +72,35 @@ function toEvent(spec: WorkloadSpec, ord: number, number: number, state: number,
     firstDescriptor: null,
   };
 }
+
+/**
+ * A new purchase by any member, authorized now.
+ * @param more the fields that are to be other than here
+ */
+export function purchaseOf(
+  { organisationId, memberIds }: World,
+  ord: number,
+  more: Partial<BatchEvent> = {},
+): BatchEvent {
+  const id = uuidv7();
+  return {
+    ord,
+    id,
+    organisationId,
+    memberId: memberIds[Number.parseInt(id.slice(-8), 16) % memberIds.length] as string,
+    externalId: id,
+    state: "authorized",
+    network: "visa",
+    merchantId: "MID-1",
+    statementDescriptor: null,
+    amount: 1250,
+    currency: "EUR",
+    authedAt: new Date().toISOString().replace("Z", "000Z"),
+    clearedAt: null,
+    revertedAt: null,
+    identifier6: "06".repeat(32),
+    identifier8: null,
+    firstDescriptor: null,
+    ...more,
+  };
+}

@@ -94,6 +94,12 @@ export function percentiles(values: Float64Array): Percentiles {
   return { p50: rank(0.5), p90: rank(0.9), p99: rank(0.99), max: sorted.at(-1) ?? 0 };
 }
 
+/** @param share 0.5: the middle one; 1: the last */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
 /** A later candidate must be better by this much: past the knee more connections only add waiting. */
 const WORTH_IT = 1.03;
 

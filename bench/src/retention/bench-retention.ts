@@ -2,6 +2,7 @@ import { RETENTION_TABLES } from "../../../services/ingest/src/cleanup/remove-se
 import { restAfter } from "../../../services/ingest/src/cleanup/rest-after.ts";
 import type { Benchmark } from "../kit/benchmark.ts";
 import { alignTable, mib, milliseconds, thousands } from "../kit/report.ts";
+import { quantile } from "../kit/timeline.ts";
 import { type Ingested, measureRetention, type Pair, type RetentionResults } from "./measure-retention.ts";
 import { RETENTION_OPTIONS, type RetentionOptions } from "./options.ts";
 
@@ -18,11 +19,11 @@ export const BENCH_RETENTION: Benchmark<RetentionOptions, RetentionResults> = {
       ["without retention", ...describe(pairs.map(({ alone }) => alone))],
       ["with retention beside it", ...describe(pairs.map(({ beside }) => beside))],
     ]),
-    `beside retention ingestion does ${at(ratiosOf(pairs), 0.5).toFixed(2)} × of what it does alone ` +
-      `(${at(ratiosOf(pairs), 0).toFixed(2)} to ${at(ratiosOf(pairs), 1).toFixed(2)} in ${pairs.length} pairs of windows), ` +
+    `beside retention ingestion does ${quantile(ratiosOf(pairs), 0.5).toFixed(2)} × of what it does alone ` +
+      `(${quantile(ratiosOf(pairs), 0).toFixed(2)} to ${quantile(ratiosOf(pairs), 1).toFixed(2)} in ${pairs.length} pairs of windows), ` +
       `while ${thousands(leftPerSecond)} transactions/s leave`,
-    `steps: ${thousands(steps.length)}, p50 ${milliseconds(at(steps, 0.5))}, p99 ${milliseconds(at(steps, 0.99))}, ` +
-      `longest ${milliseconds(at(steps, 1))}`,
+    `steps: ${thousands(steps.length)}, p50 ${milliseconds(quantile(steps, 0.5))}, p99 ${milliseconds(quantile(steps, 0.99))}, ` +
+      `longest ${milliseconds(quantile(steps, 1))}`,
     `the rest of the round, without load and without rests: ${thousands(roundRows)} transactions in ${roundSeconds.toFixed(0)} s; ` +
       `with its rests the whole round takes ${pacedSeconds(steps).toFixed(0)} s`,
     `left: ${RETENTION_TABLES.map((table) => `${thousands(rows[table] ?? 0)} ${table}`).join(", ")}`,
@@ -33,13 +34,18 @@ export const BENCH_RETENTION: Benchmark<RetentionOptions, RetentionResults> = {
       alone: pairs.map(({ alone }) => alone.eventsPerSecond),
       beside: pairs.map(({ beside }) => beside.eventsPerSecond),
     },
-    beside_to_alone: { median: at(ratiosOf(pairs), 0.5), each: ratiosOf(pairs) },
+    beside_to_alone: { median: quantile(ratiosOf(pairs), 0.5), each: ratiosOf(pairs) },
     left_per_second: leftPerSecond,
     batch_ms: {
       alone: percentilesOf(pairs.map(({ alone }) => alone)),
       beside: percentilesOf(pairs.map(({ beside }) => beside)),
     },
-    steps: { count: steps.length, p50_ms: at(steps, 0.5), p99_ms: at(steps, 0.99), max_ms: at(steps, 1) },
+    steps: {
+      count: steps.length,
+      p50_ms: quantile(steps, 0.5),
+      p99_ms: quantile(steps, 0.99),
+      max_ms: quantile(steps, 1),
+    },
     round: { seconds: roundSeconds, transactions: roundRows, paced_seconds: pacedSeconds(steps) },
     rows,
     rss_bytes: rssBytes,
@@ -53,12 +59,12 @@ export const BENCH_RETENTION: Benchmark<RetentionOptions, RetentionResults> = {
 function describe(windows: readonly Ingested[]): string[] {
   const { p50, p99 } = percentilesOf(windows);
   const rates = windows.map(({ eventsPerSecond }) => eventsPerSecond);
-  return [thousands(at(rates, 0.5)), milliseconds(p50), milliseconds(p99)];
+  return [thousands(quantile(rates, 0.5)), milliseconds(p50), milliseconds(p99)];
 }
 
 function percentilesOf(windows: readonly Ingested[]): { readonly p50: number; readonly p99: number } {
   const batches = windows.flatMap((window) => window.batches);
-  return { p50: at(batches, 0.5), p99: at(batches, 0.99) };
+  return { p50: quantile(batches, 0.5), p99: quantile(batches, 0.99) };
 }
 
 /** For each pair, the share of the rate alone that is left with retention. */
@@ -68,10 +74,4 @@ function ratiosOf(pairs: readonly Pair[]): number[] {
 
 function pacedSeconds(steps: readonly number[]): number {
   return steps.reduce((sum, tookMs) => sum + tookMs + restAfter(tookMs), 0) / 1000;
-}
-
-/** @param share 0.5: the middle one; 1: the last */
-function at(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { verifyRewards } from "#publisher-db";
 import { toEventBatch } from "../../../services/ingest/src/batch/event-batch.ts";
@@ -14,7 +13,7 @@ import {
   takeRound,
 } from "../../../services/ingest/src/cleanup/round.ts";
 import { createWorld, fillDatabase, type World } from "../ingest/world.ts";
-import { writeBatch } from "../ingest/write-batch.ts";
+import { purchaseOf, writeBatch } from "../ingest/write-batch.ts";
 import type { Setting } from "../kit/benchmark.ts";
 import { thousands } from "../kit/report.ts";
 import { fillHistory } from "./fill-history.ts";
@@ -187,7 +186,7 @@ async function ingest(
   const lane = async () => {
     const keys = new KnownKeys();
     while (performance.now() < endAt) {
-      const batch = toEventBatch(Array.from({ length: size }, (_, ord) => purchase(world, ord)));
+      const batch = toEventBatch(Array.from({ length: size }, (_, ord) => purchaseOf(world, ord)));
       const sentAt = performance.now();
       await writeBatch(store, batch, keys);
       batches.push(performance.now() - sentAt);
@@ -196,29 +195,6 @@ async function ingest(
   await Promise.all(Array.from({ length: lanes }, lane));
   const tookSeconds = (performance.now() - startedAt) / 1000;
   return { eventsPerSecond: (batches.length * size) / tookSeconds, batches };
-}
-
-function purchase({ organisationId, memberIds }: World, ord: number): BatchEvent {
-  const id = uuidv7();
-  return {
-    ord,
-    id,
-    organisationId,
-    memberId: memberIds[Number.parseInt(id.slice(-6), 16) % memberIds.length] as string,
-    externalId: id,
-    state: "authorized",
-    network: "visa",
-    merchantId: "MID-1",
-    statementDescriptor: null,
-    amount: 1250,
-    currency: "EUR",
-    authedAt: new Date().toISOString().replace("Z", "000Z"),
-    clearedAt: null,
-    revertedAt: null,
-    identifier6: "06".repeat(32),
-    identifier8: null,
-    firstDescriptor: null,
-  };
 }
 
 async function verify(

@@ -1,5 +1,6 @@
 import type { Benchmark } from "../kit/benchmark.ts";
 import { alignTable, milliseconds, thousands } from "../kit/report.ts";
+import { quantile } from "../kit/timeline.ts";
 import { measureScale, type ScaleResults } from "./measure-scale.ts";
 import { SCALE_OPTIONS, type ScaleOptions } from "./options.ts";
 
@@ -22,7 +23,7 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
       ["reads", "cold p50", "cold p99", "warm p50", "warm p99"],
       ...reads.map(({ name, cold, warm }) => [
         name,
-        ...[cold, warm].flatMap((all) => [0.5, 0.99].map((share) => milliseconds(at(all, share)))),
+        ...[cold, warm].flatMap((all) => [0.5, 0.99].map((share) => milliseconds(quantile(all, share)))),
       ]),
     ]),
     alignTable([
@@ -30,7 +31,7 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
       ...written.map(({ how, bytesAnEvent }) => [how, thousands(bytesAnEvent)]),
     ]),
     `deleting a memberbase: ${thousands(deletion.membersASecond)} members/s with rests, ${thousands(deletion.walBytesAMember)} bytes of WAL a member; ` +
-      `a batch of ingestion takes ${milliseconds(at(deletion.alone, 0.5))} alone and ${milliseconds(at(deletion.beside, 0.5))} beside it (p50)`,
+      `a batch of ingestion takes ${milliseconds(quantile(deletion.alone, 0.5))} alone and ${milliseconds(quantile(deletion.beside, 0.5))} beside it (p50)`,
     `verify: ${verify.seconds.toFixed(0)} s, ${thousands(verify.tempBytes)} bytes of temporary files`,
   ],
   record: ({ rows, bytes, reads, written, deletion, verify }) => ({
@@ -56,11 +57,5 @@ export const BENCH_SCALE: Benchmark<ScaleOptions, ScaleResults> = {
 };
 
 function percentilesOf(values: readonly number[]) {
-  return { p50_ms: at(values, 0.5), p99_ms: at(values, 0.99), max_ms: at(values, 1) };
-}
-
-/** @param share 0.5: the middle one; 1: the last */
-function at(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+  return { p50_ms: quantile(values, 0.5), p99_ms: quantile(values, 0.99), max_ms: quantile(values, 1) };
 }

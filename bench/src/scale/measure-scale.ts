@@ -17,7 +17,7 @@ import { KnownKeys } from "../../../services/ingest/src/batch/known-keys.ts";
 import { forgetMembers } from "../../../services/ingest/src/cleanup/forget-members.ts";
 import { sweepDeletedMemberbases } from "../../../services/ingest/src/cleanup/sweep-deleted-memberbases.ts";
 import { createWorld, fillDatabase, type World } from "../ingest/world.ts";
-import { writeBatch } from "../ingest/write-batch.ts";
+import { purchaseOf, writeBatch } from "../ingest/write-batch.ts";
 import type { Setting } from "../kit/benchmark.ts";
 import { fillScale, forgetStatistics, HISTORY_MS } from "./fill-scale.ts";
 import type { ScaleOptions } from "./options.ts";
@@ -210,28 +210,14 @@ async function write(store: Store, world: World, count: number, key: "sorted" | 
   return took;
 }
 
-function purchase({ organisationId, memberIds }: World, ord: number, key: "sorted" | "random"): BatchEvent {
-  const id = uuidv7();
-  const hash = createHash("sha256").update(id).digest("hex");
-  return {
-    ord,
-    id,
-    organisationId,
-    memberId: memberIds[Number.parseInt(hash.slice(0, 8), 16) % memberIds.length] as string,
-    externalId: key === "sorted" ? id : randomKey(hash),
-    state: "authorized",
-    network: "visa",
-    merchantId: "MID-1",
+function purchase(world: World, ord: number, key: "sorted" | "random"): BatchEvent {
+  const hash = createHash("sha256").update(uuidv7()).digest("hex");
+  return purchaseOf(world, ord, {
+    ...(key === "random" && { externalId: randomKey(hash) }),
     statementDescriptor: "A SHOP SOMEWHERE",
-    amount: 1250,
-    currency: "EUR",
-    authedAt: new Date().toISOString().replace("Z", "000Z"),
-    clearedAt: null,
-    revertedAt: null,
     identifier6: hash,
     identifier8: hash,
-    firstDescriptor: null,
-  };
+  });
 }
 
 /** Anywhere among those that are stored. */
