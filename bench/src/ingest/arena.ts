@@ -24,17 +24,7 @@ export interface Database {
 }
 
 /** One measured run of load. */
-export interface RunResult {
-  readonly measured: Measured;
-  readonly usage: Usage;
-  readonly startedAtMs: number;
-  readonly offeredPerSecond: number;
-  readonly workloadHash: string;
-  /** Like in `LoadResult`. */
-  readonly generatorCpuSeconds: number | undefined;
-  readonly generatorRssBytes: number | undefined;
-  readonly socketErrors: number | undefined;
-}
+export type RunResult = Omit<LoadResult, "fates" | "counted"> & { readonly usage: Usage };
 
 interface LoadShape {
   readonly size: number;
@@ -216,24 +206,20 @@ export class Arena<Options extends ArenaOptions = ArenaOptions> {
       queueDepth: () => subject.queueDepth(),
       databaseCpuSeconds: () => backends.cpuSeconds(),
     };
-    const result = await watchUsage(watched, () => runJob<LoadResult>(main, job)).finally(() =>
-      backends.close(),
+    const { fates, counted, ...run } = await watchUsage(watched, () => runJob<LoadResult>(main, job)).finally(
+      () => backends.close(),
     );
-    const { measured, usage, startedAtMs, offeredPerSecond, workloadHash } = result;
-    const { generatorCpuSeconds, generatorRssBytes, socketErrors } = result;
+    const { measured } = run;
     // The answers add up only if each request is sent once and all of them report their outcome.
     const isCounted = job.mode !== "open" && measured.statuses[202] === undefined;
     database.runs.push({
       spec: job.spec,
-      fates: result.fates,
-      counted: result.counted,
+      fates,
+      counted,
       processed: isCounted ? measured.processed : undefined,
       unexpected: measured.unexpected,
     });
-    return {
-      ...{ measured, usage, startedAtMs, offeredPerSecond, workloadHash },
-      ...{ generatorCpuSeconds, generatorRssBytes, socketErrors },
-    };
+    return run;
   }
 
   /**
