@@ -21,7 +21,7 @@ interface Scan {
 }
 
 /** The columns that `scanned` adds to each row. */
-interface Scanned {
+export interface Scanned {
   readonly isFound: boolean;
   /** The place of this row among the rows looked at, from 1 … */
   readonly place: number;

@@ -2,6 +2,7 @@ import { type MeasuredRow, type PageRequest, type Sql, withinBytes } from "#post
 import {
   ofScannedPage,
   rowsLookedAt,
+  type Scanned,
   type ScannedPage,
   scanned,
   scanPlace,
@@ -9,14 +10,8 @@ import {
 } from "../lists/bounded-scan.ts";
 import { type Member, memberColumns } from "./member-rows.ts";
 
-type FoundRow = Member &
-  MeasuredRow & {
-    /** The memberbase that was searched. Its member is null if it has none with that ref. */
-    readonly baseId: string;
-    readonly isFound: boolean;
-    readonly place: number;
-    readonly foundUpTo: number;
-  };
+/** `baseId` is the memberbase that was searched. Its member is null if it has none with that ref. */
+type FoundRow = Member & MeasuredRow & Scanned & { readonly baseId: string };
 
 /**
  * The members of an organisation with a ref, the one in the oldest memberbase first. Looks the ref up in each

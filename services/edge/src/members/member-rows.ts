@@ -63,45 +63,41 @@ type MemberOrNulls = Member | { readonly id: null };
  * join while the tables are small, and keep a plan that reads and hashes whole tables.
  */
 
-const findById = gatherLookups<IdKey, Member>(async (sql, keys) => {
+const findById = gatherLookups<IdKey, Member>((sql, keys) => {
   const organisations = keys.map((key) => key.organisationId);
   const ids = keys.map((key) => key.id);
-  const rows = await sql<MemberOrNulls[]>`
-    select found.*
-    from unnest(${organisations}::uuid[], ${ids}::uuid[]) with ordinality as wanted (organisation_id, id, at)
-    left join lateral (
-      select ${memberColumns(sql)}
-      from members
-      join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
-      where members.id = wanted.id and members.organisation_id = wanted.organisation_id
-      limit 1
-    ) as found on true
-    order by wanted.at`;
-  return rows.map(presentMember);
+  const wanted = sql`
+    unnest(${organisations}::uuid[], ${ids}::uuid[]) with ordinality as wanted (organisation_id, id, at)`;
+  return findEach(sql, wanted, sql`members.id = wanted.id`);
 });
 
-const findByRef = gatherLookups<RefKey, Member>(async (sql, keys) => {
+const findByRef = gatherLookups<RefKey, Member>((sql, keys) => {
   const organisations = keys.map((key) => key.organisationId);
   const memberbases = keys.map((key) => key.memberbaseId);
   const refs = keys.map((key) => key.ref);
+  const wanted = sql`
+    unnest(${organisations}::uuid[], ${memberbases}::uuid[], ${refs}::text[])
+      with ordinality as wanted (organisation_id, memberbase_id, ref, at)`;
+  return findEach(
+    sql,
+    wanted,
+    sql`members.memberbase_id = wanted.memberbase_id and members.ref = wanted.ref`,
+  );
+});
+
+async function findEach(sql: Sql, wanted: Fragment, isWanted: Fragment): Promise<(Member | undefined)[]> {
   const rows = await sql<MemberOrNulls[]>`
     select found.*
-    from unnest(${organisations}::uuid[], ${memberbases}::uuid[], ${refs}::text[])
-      with ordinality as wanted (organisation_id, memberbase_id, ref, at)
+    from ${wanted}
     left join lateral (
       select ${memberColumns(sql)}
       from members
       join memberbases on memberbases.id = members.memberbase_id and memberbases.deleted_at is null
-      where members.memberbase_id = wanted.memberbase_id and members.ref = wanted.ref
-        and members.organisation_id = wanted.organisation_id
+      where ${isWanted} and members.organisation_id = wanted.organisation_id
       limit 1
     ) as found on true
     order by wanted.at`;
-  return rows.map(presentMember);
-});
-
-function presentMember(row: MemberOrNulls): Member | undefined {
-  return row.id === null ? undefined : row;
+  return rows.map((row) => (row.id === null ? undefined : row));
 }
 
 export type MemberFilter = StoreFilter<"id" | "ref">;

@@ -8,7 +8,14 @@ import {
   rewardedColumns,
   toRewarded,
 } from "#publisher-db";
-import { pageKeys, rowsLookedAt, type ScannedPage, scanPlace, toScannedPage } from "../lists/bounded-scan.ts";
+import {
+  pageKeys,
+  rowsLookedAt,
+  type Scanned,
+  type ScannedPage,
+  scanPlace,
+  toScannedPage,
+} from "../lists/bounded-scan.ts";
 import { hasMember } from "../wallet/wallet-members.ts";
 
 /*
@@ -19,12 +26,7 @@ import { hasMember } from "../wallet/wallet-members.ts";
 
 type TransactionPage = ScannedPage<RewardedTransaction>;
 
-type ScannedRow = RewardedRow &
-  MeasuredRow & {
-    readonly isFound: boolean;
-    readonly place: number;
-    readonly foundUpTo: number;
-  };
+type ScannedRow = RewardedRow & MeasuredRow & Scanned;
 
 interface MemberListing {
   readonly organisationId: string;

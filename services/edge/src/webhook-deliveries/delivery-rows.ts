@@ -6,6 +6,7 @@ import { firstIdAt, isPending } from "#publisher-db";
 import {
   ofScannedPage,
   rowsLookedAt,
+  type Scanned,
   type ScannedPage,
   scanned,
   scanPlace,
@@ -106,7 +107,7 @@ async function listDeliveriesOf(
     order,
     condition: sql`event_sequences @> array[${event.sequence}::bigint]`,
   };
-  const rows = await sql<(DeliveryRecord & { isFound: boolean; place: number; foundUpTo: number })[]>`
+  const rows = await sql<(DeliveryRecord & Scanned)[]>`
     with looked as materialized (
       select t.id, t."isFound", t.place, t."foundUpTo" from ${scanned(sql, scan)} t
       where ${ofScannedPage(sql, page)}
