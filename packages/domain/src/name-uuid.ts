@@ -24,6 +24,12 @@ export function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** The lowest UUID that has this time, in milliseconds since 1970: below it are only ids of earlier times. */
+export function lowestUuidAt(milliseconds: number): string {
+  const hex = milliseconds.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 /** Puts version 8 and the variant (binary 10) into 32 hex digits. */
 function dashed(hex: string): string {
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -1,5 +1,5 @@
 import { LIMITS } from "#contract";
-import { microsecondsOf, uuidTime } from "#domain";
+import { lowestUuidAt, microsecondsOf, uuidTime } from "#domain";
 import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
 import { reachableMember } from "#publisher-db";
@@ -101,8 +101,5 @@ function idsIn(sql: Sql, { since, until }: Partial<TimeSpan> = {}): Fragment {
  * milliseconds.
  */
 function firstIdAt(timestamp: string): string {
-  const hex = Math.ceil(microsecondsOf(timestamp) / 1000)
-    .toString(16)
-    .padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+  return lowestUuidAt(Math.ceil(microsecondsOf(timestamp) / 1000));
 }

@@ -1,4 +1,4 @@
-import { linkReach, type StoredTransaction } from "#domain";
+import { linkReach, lowestUuidAt, type StoredTransaction } from "#domain";
 import { microsecondsSince1970, type Sql, type Transaction } from "#postgres";
 import {
   createRetroactiveReader,
@@ -126,10 +126,7 @@ const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** A UUID below the ids of all transactions that were authorized at this time or later. */
 function lowestId(microseconds: number): string {
-  const time = Math.max(0, Math.floor(microseconds / 1000))
-    .toString(16)
-    .padStart(12, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+  return lowestUuidAt(Math.max(0, Math.floor(microseconds / 1000)));
 }
 
 export async function dropNewLinks(sql: Transaction, ids: readonly string[]): Promise<void> {
