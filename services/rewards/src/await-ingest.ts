@@ -1,4 +1,4 @@
-import { ExpectedWait, type Store } from "#postgres";
+import { ExpectedWait, type Fragment, type Store } from "#postgres";
 
 /** After this time without progress of ingest, rewards stops waiting: ingest may be gone for good. */
 const INGEST_PATIENCE_MS = 600_000;
@@ -30,18 +30,7 @@ export type AssertReady = () => Promise<void>;
 export function awaitIngest(store: Store, partitions: number): AssertReady {
   return patiently(
     INGEST_PATIENCE_MS,
-    async () => {
-      const [behind] = await store<Behind[]>`
-        select pg_postmaster_start_time()::text as server, partition,
-               case when server_started = pg_postmaster_start_time() then replay_through - applied end as messages,
-               sum(greatest(replay_through - applied, 0)) over ()::float8 as left
-        from ingest_positions
-        where partition < ${partitions}
-          and (server_started is distinct from pg_postmaster_start_time() or applied < replay_through)
-        order by messages desc nulls last
-        limit 1`;
-      return behind;
-    },
+    () => findBehind(store, store`ingest_positions where partition < ${partitions}`, store`applied`),
     ({ partition, messages }) =>
       messages === null
         ? `ingest has not taken its partition ${partition} over since PostgreSQL was started`
@@ -63,18 +52,8 @@ export function awaitOutcomes(
 ): AssertReady {
   const assertDone = patiently(
     OUTCOMES_PATIENCE_MS,
-    async () => {
-      const [behind] = await store<Behind[]>`
-        select pg_postmaster_start_time()::text as server, partition,
-               case when server_started = pg_postmaster_start_time() then replay_through - done end as messages,
-               sum(greatest(replay_through - done, 0)) over ()::float8 as left
-        from stream_places
-        where hop = ${hop} and partition < ${partitions}
-          and (server_started <> pg_postmaster_start_time() or done < replay_through)
-        order by messages desc nulls last
-        limit 1`;
-      return behind;
-    },
+    () =>
+      findBehind(store, store`stream_places where hop = ${hop} and partition < ${partitions}`, store`done`),
     ({ partition, messages }) =>
       messages === null
         ? `since PostgreSQL was started, no process has taken over outcomes of partition ${partition}`
@@ -84,6 +63,23 @@ export function awaitOutcomes(
     await assertIngested();
     await assertDone();
   };
+}
+
+/**
+ * The partition that is furthest behind; undefined if none is.
+ * @param rows a table and the condition for its rows
+ * @param done its column that says how far a partition has got
+ */
+async function findBehind(store: Store, rows: Fragment, done: Fragment): Promise<Behind | undefined> {
+  const [behind] = await store<Behind[]>`
+    select pg_postmaster_start_time()::text as server, partition,
+           case when server_started = pg_postmaster_start_time() then replay_through - ${done} end as messages,
+           sum(greatest(replay_through - ${done}, 0)) over ()::float8 as left
+    from ${rows}
+      and (server_started is distinct from pg_postmaster_start_time() or ${done} < replay_through)
+    order by messages desc nulls last
+    limit 1`;
+  return behind;
 }
 
 /**
