@@ -13,17 +13,19 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-t.test(
-  "a route that does not exist is 404; of many faults the first is named, and all are counted",
-  async (t) => {
-    t.match(await client.post("no/such", {}), { status: 404, body: { error: { code: "not_found" } } });
-    const events = Array.from({ length: 163 }, () => makeEvent("m_01h455vb4pex5vsknk084sn02q", { bin: "4" }));
-    const { status, body } = await client.ingest(events);
-    t.equal(status, 400);
-    t.equal(body.error.message, "/events/0/bin must match ^[0-9]{6,8}$, and 162 more");
-    t.equal(body.error.data.issues_total, 163);
-  },
-);
+t.test("a request for no route, one with many faults, and one that is nested too deep", async (t) => {
+  t.match(await client.post("no/such", {}), { status: 404, body: { error: { code: "not_found" } } });
+  const events = Array.from({ length: 163 }, () => makeEvent("m_01h455vb4pex5vsknk084sn02q", { bin: "4" }));
+  const { status, body } = await client.ingest(events);
+  t.equal(status, 400);
+  t.equal(body.error.message, "/events/0/bin must match ^[0-9]{6,8}$, and 162 more");
+  t.equal(body.error.data.issues_total, 163);
+  const deep = `{"filters":[${'{"or":['.repeat(200_000)}${"]}".repeat(200_000)}]}`;
+  t.match(await client.post("member-base/list", deep), {
+    status: 400,
+    body: { error: { data: { issues: [{ path: "", message: "is nested deeper than 64 levels" }] } } },
+  });
+});
 
 t.test("the trace id of a traceparent is in the log line of its request", async () => {
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
