@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import t from "tap";
 import { REPEATABLE_ROUTES, type RepeatableRoute } from "#contract";
 import { encodeId } from "#domain";
-import { type Pipeline, PublisherClient, type RawAnswer, startPipeline, waitFor } from "#test-support";
+import {
+  type Pipeline,
+  PublisherClient,
+  type RawAnswer,
+  startPipeline,
+  waitFor,
+  waitForLocks,
+} from "#test-support";
 
 /** Contract, section 5: the same idempotency key and body give the first answer again. */
 
@@ -181,15 +188,7 @@ t.test(
       // The table of memberbases is locked: the operation waits inside its database transaction.
       await sql`lock table memberbases in share mode`;
       lost = post(dying.url).catch(() => "no answer");
-      await waitFor(
-        async () => {
-          const waiting = await sql`
-          select from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-          return waiting.length === 1;
-        },
-        { message: "the operation waits" },
-      );
+      await waitForLocks(pipeline.store);
       t.equal(reasonOf(await post(pipeline.edge.url)), "in_progress");
       await dying.kill();
       t.equal(await lost, "no answer");
