@@ -7,7 +7,7 @@ import {
   type Pipeline,
   PublisherClient,
   startPipeline,
-  startTcpProxy,
+  TcpProxy,
   waitFor,
 } from "#test-support";
 
@@ -89,15 +89,13 @@ t.test("an edge that dies with the report: a rejection is kept all the same, onc
   t.strictSame(await told(pipeline), []);
 });
 
-/** A pipeline whose only ingest process speaks to NATS through a proxy. */
+/** A pipeline of one partition, whose only ingest process speaks to NATS through a proxy. */
 async function startProxiedIngest(t: Test) {
-  const pipeline = await startPipeline({ begin: ["edge"] });
+  const pipeline = await startPipeline({ begin: ["edge"], env: { STAMPEDE_PARTITIONS: "1" } });
   t.teardown(() => pipeline.stop());
-  const nats = new URL(pipeline.natsUrl);
-  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+  const proxy = await TcpProxy.start(pipeline.natsUrl);
   t.teardown(() => proxy.close());
-  nats.port = String(proxy.port);
-  const ingest = await pipeline.start("ingest", { NATS_URL: nats.href });
+  const ingest = await pipeline.start("ingest", { NATS_URL: proxy.through(pipeline.natsUrl) });
   return {
     pipeline,
     client: new PublisherClient(pipeline.edge.url, pipeline.publisher.token),

@@ -13,7 +13,7 @@ import {
   readStream,
   type ServiceProcess,
   startPipeline,
-  startTcpProxy,
+  TcpProxy,
   waitFor,
 } from "#test-support";
 
@@ -31,11 +31,9 @@ t.test("rewards reads configuration", async (t) => {
   const { pipeline, platform } = await startLink(t, { databaseUrl, natsUrl: nats.url });
   const { store } = pipeline;
   const name = `${pipeline.streamPrefix}CONFIG`;
-  const proxied = new URL(nats.url);
-  const proxy = await startTcpProxy({ host: proxied.hostname, port: Number(proxied.port) });
+  const proxy = await TcpProxy.start(nats.url);
   t.teardown(() => proxy.close());
-  proxied.port = String(proxy.port);
-  const start = () => pipeline.start("rewards", { NATS_URL: proxied.href });
+  const start = () => pipeline.start("rewards", { NATS_URL: proxy.through(nats.url) });
   // An earlier release left this consumer. It disturbs no reader.
   await platform.manager.consumers.add(name, { durable_name: "rewards", ack_policy: "explicit" });
   let rewards = await start();

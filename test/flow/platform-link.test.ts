@@ -10,7 +10,7 @@ import {
   readMetric,
   readStream,
   startPipeline,
-  startTcpProxy,
+  TcpProxy,
   waitFor,
 } from "#test-support";
 
@@ -41,13 +41,11 @@ const deal = (name: string, changes: object = {}) => ({
 t.test("platform link", async (t) => {
   const pipeline = await startPipeline({ begin: ["edge"] });
   t.teardown(() => pipeline.stop());
-  const nats = new URL(pipeline.natsUrl);
-  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+  const proxy = await TcpProxy.start(pipeline.natsUrl);
   t.teardown(() => proxy.close());
-  nats.port = String(proxy.port);
   const rewards = await pipeline.start("rewards");
   // Behind the proxy: the connection of this one is cut below.
-  const service = await pipeline.start("platform", { NATS_URL: nats.href });
+  const service = await pipeline.start("platform", { NATS_URL: proxy.through(pipeline.natsUrl) });
   const token = await pipeline.newPlatformToken();
   const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
   let platform = new PlatformClient(service.url, token);

@@ -75,7 +75,7 @@ export {
   startPipeline,
   TEST_NODE_FLAGS,
 } from "./start-pipeline.ts";
-export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+export { LINK_FAULTS, type LinkFault, TcpProxy } from "./tcp-proxy.ts";
 export { explaining, explainingStore } from "./test-plans.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { testMemberbase, testOrganisation, testStore } from "./test-store.ts";

@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { FLOW, LIMITS } from "#contract";
 import { createLog } from "#runtime";
-import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
+import { isolation, TcpProxy, testServers, waitFor } from "#test-support";
 import { connectStream } from "../connection/connect.ts";
 import { streamName } from "../streams/stream-names.ts";
 import { type KnownStream, purgeThrough, readStreamState, stateOfSame } from "../streams/stream-state.ts";
@@ -19,11 +19,9 @@ async function setUp(t: Test) {
   const prefix = isolation();
   const stream = await connectStream({ url: natsUrl, name: "test", prefix, log });
   t.teardown(() => stream.close());
-  const nats = new URL(natsUrl);
-  const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+  const proxy = await TcpProxy.start(natsUrl);
   t.teardown(() => proxy.close());
-  nats.port = String(proxy.port);
-  const reader = await connectStream({ url: nats.href, name: "test", prefix, log });
+  const reader = await connectStream({ url: proxy.through(natsUrl), name: "test", prefix, log });
   t.teardown(() => reader.close());
   await ensureTopology(stream, TOPOLOGY);
   const received: string[] = [];
