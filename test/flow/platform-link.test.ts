@@ -5,6 +5,7 @@ import { decodeId } from "#domain";
 import {
   connectTo,
   countedWait,
+  DISPLAY_CONTENT,
   PlatformClient,
   PublisherClient,
   readMetric,
@@ -20,7 +21,6 @@ const CHANGES = 9;
 
 t.setTimeout(400_000);
 
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const fields = (name: string) => ({
   name,
   display_content: DISPLAY_CONTENT,

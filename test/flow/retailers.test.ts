@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { PlatformClient, startPipeline } from "#test-support";
+import { DISPLAY_CONTENT, PlatformClient, startPipeline } from "#test-support";
 
 t.setTimeout(400_000);
 
@@ -135,7 +135,7 @@ t.test("retailers", async (t) => {
   await t.test("with an idempotency key a program and a deal are made once too", async (t) => {
     const common = {
       name: "N",
-      display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+      display_content: DISPLAY_CONTENT,
       rules: { merchant_ids: ["M-1"] },
     };
     for (const [route, fields] of [

@@ -4,12 +4,11 @@ import { uuidv7 } from "uuidv7";
 import { decodeId, encodeId } from "#domain";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
-import { testServers } from "#test-support";
+import { DISPLAY_CONTENT, testServers } from "#test-support";
 import { createConfigHandler } from "./handle-config.ts";
 import { stepLateRetroactive } from "./store/late-retroactive.ts";
 
 const AT = "2026-03-01T10:00:00Z";
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 async function setUp() {
   const lines: string[] = [];
