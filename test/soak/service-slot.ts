@@ -3,8 +3,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { guard } from "#embedded";
 import type { ToChild, ToParent } from "#runtime";
-import { type ServiceName, TEST_NODE_FLAGS } from "#test-support";
-import type { FaultProxy } from "./fault-proxy.ts";
+import { type ServiceName, type TcpProxy, TEST_NODE_FLAGS } from "#test-support";
 
 const ROOT = new URL("../../", import.meta.url);
 /** The pause after an end that the soak did not cause: an orchestrator's first pause. */
@@ -17,7 +16,7 @@ export interface SlotOptions {
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  readonly proxies: { readonly postgres: FaultProxy; readonly nats: FaultProxy };
+  readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
 }
 
 /** An end of a process that the soak did not ask for. */

@@ -2,7 +2,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Sql, Store } from "#postgres";
 import { loadMemberLinks } from "#publisher-db";
-import { interrupted, type TestMember, testDeal, testMember, testStore, waitFor } from "#test-support";
+import { interrupted, type TestMember, testDeal, testMember, testStore, waitForLocks } from "#test-support";
 import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
 import { listClips, type SavedClip, saveClip } from "./clips.ts";
 
@@ -82,15 +82,7 @@ t.test("clip - a save that waits for the redemption of the open one succeeds aft
   await store.begin(async (sql) => {
     await redeem(first.id, sql);
     outcome = save(member, dealId);
-    await waitFor(
-      async () => {
-        const rows = await store`
-          select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into clips%'`;
-        return rows.length > 0;
-      },
-      { message: "the save does not wait" },
-    );
+    await waitForLocks(store, 1, "%insert into clips%");
   });
   t.match(await outcome, { kind: "created" });
 });

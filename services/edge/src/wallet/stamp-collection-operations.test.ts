@@ -2,7 +2,14 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Sql, Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
-import { interrupted, type TestMember, testMember, testProgram, testStore, waitFor } from "#test-support";
+import {
+  interrupted,
+  type TestMember,
+  testMember,
+  testProgram,
+  testStore,
+  waitForLocks,
+} from "#test-support";
 import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
 import {
@@ -31,18 +38,6 @@ async function isLinked({ memberId }: TestMember): Promise<boolean> {
   const [row] = await store<[{ linked: boolean }]>`select linked from members where id = ${memberId}`;
   return row.linked;
 }
-
-/** Resolves once a statement on members waits for a lock. */
-const someoneWaits = () =>
-  waitFor(
-    async () => {
-      const rows = await store`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%with member as%'`;
-      return rows.length > 0;
-    },
-    { message: "no session waits for the member" },
-  );
 
 t.test("enrolment - it is created with no stamps, read back, and marks its member", async (t) => {
   const member = await testMember(store);
@@ -139,7 +134,7 @@ t.test("enrolment - a change of the member that it waited for is kept", async (t
   await store.begin(async (sql) => {
     await sql`update members set attributes = '{"tier": "gold"}' where id = ${member.memberId}`;
     outcome = enrol(member, program);
-    await someoneWaits();
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.match(await outcome, { kind: "created" });
   const [row] = await store`select attributes, linked from members where id = ${member.memberId}`;
@@ -153,7 +148,7 @@ t.test("enrolment - it does not find a member whose deletion it waited for", asy
   await store.begin(async (sql) => {
     await sql`delete from members where id = ${member.memberId}`;
     outcome = enrol(member, program);
-    await someoneWaits();
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.strictSame(await outcome, { kind: "no_member" });
 });
@@ -177,14 +172,7 @@ t.test("enrolment - a deletion that waited for it puts it out of reach", async (
   const stampCollectionId = await store.begin(async (sql) => {
     const { id } = await created(enrol(member, program, sql));
     deletion = store`delete from members where id = ${member.memberId}`.then();
-    await waitFor(
-      async () => {
-        const rows = await store`
-          select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from members%'`;
-        return rows.length > 0;
-      },
-      { message: "the deletion does not wait" },
-    );
+    await waitForLocks(store, 1, "delete from members%");
     return id;
   });
   await deletion;
