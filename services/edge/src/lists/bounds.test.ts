@@ -136,7 +136,7 @@ t.test("bounds - a member's enrolments are bounded; an existing enrolment is rep
   t.match(await createStampCollection(store, other, BOUNDS.enrolments), { kind: "created" });
 });
 
-t.test("bounds - of a member's open clips; a redeemed one leaves room", async (t) => {
+t.test("bounds - of a member's clips; one that is redeemed for good leaves room", async (t) => {
   const member = await testMember(store);
   const save = (dealId: string) => saveClip(store, { id: uuidv7(), ...member, dealId }, BOUNDS.openClips);
   const deals = [await testDeal(store), await testDeal(store), await testDeal(store)] as const;
@@ -144,6 +144,21 @@ t.test("bounds - of a member's open clips; a redeemed one leaves room", async (t
   t.match(await save(deals[1]), { kind: "created" });
   t.strictSame(await save(deals[2]), { kind: "too_many" });
   t.match(await save(deals[1]), { kind: "already_clipped" });
-  if (first.kind === "created") await store`update clips set redeemed_at = now() where id = ${first.clip.id}`;
+  if (first.kind !== "created") return t.fail();
+  const { id, dealId } = first.clip;
+  await store`update clips set redeemed_at = now() where id = ${id}`;
+  const cashback = uuidv7();
+  await store`
+    insert into cashbacks (
+      id, organisation_id, member_id, transaction_id, transaction_ref, amount, currency, state, clip_id, deal_id
+    ) values (
+      ${cashback}, ${member.organisationId}, ${member.memberId}, ${uuidv7()}, 'purchase', 5, 'EUR', 'pending', ${id}, ${dealId}
+    )`;
+  t.strictSame(
+    await save(deals[2]),
+    { kind: "too_many" },
+    "regression - it may open again, and did not count",
+  );
+  await store`update cashbacks set state = 'cleared', cleared_at = now() where id = ${cashback}`;
   t.match(await save(deals[2]), { kind: "created" });
 });
