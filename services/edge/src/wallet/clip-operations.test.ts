@@ -82,7 +82,7 @@ t.test("clip - a save that waits for the redemption of the open one succeeds aft
   await store.begin(async (sql) => {
     await redeem(first.id, sql);
     outcome = save(member, dealId);
-    await waitForLocks(store, 1, "%insert into clips%");
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.match(await outcome, { kind: "created" });
 });
