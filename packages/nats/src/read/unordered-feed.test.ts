@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { FLOW, type Hop, LIMITS } from "#contract";
+import { FLOW, type Hop, LIMITS, type ReadPlace } from "#contract";
 import { createLog } from "#runtime";
 import { isolation, TcpProxy, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "../connection/connect.ts";
@@ -9,7 +9,7 @@ import { purgeThrough, readStreamState } from "../streams/stream-state.ts";
 import { ensureTopology } from "../streams/topology.ts";
 import type { QueuedMessage } from "./batch.ts";
 import { ReplayWindow } from "./replay-window.ts";
-import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
+import { UnorderedFeed } from "./unordered-feed.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const log = createLog({ service: "test", level: "fatal" });
