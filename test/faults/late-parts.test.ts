@@ -1,8 +1,15 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import t, { type Test } from "tap";
 import { partitionOf } from "#domain";
-import { connectTo, makeEvent, type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
-import { startProxiedIngest } from "./proxied-ingest.ts";
+import {
+  connectTo,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  startPipeline,
+  TcpProxy,
+  waitFor,
+} from "#test-support";
 
 /** A member that does not exist. */
 const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
@@ -82,15 +89,31 @@ t.test("an edge that dies with the report: a rejection is kept all the same, onc
   t.strictSame(await told(pipeline), []);
 });
 
+/** A pipeline of one partition, whose only ingest process speaks to NATS through a proxy. */
+async function startProxiedIngest(t: Test) {
+  const pipeline = await startPipeline({ begin: ["edge"], env: { STAMPEDE_PARTITIONS: "1" } });
+  t.teardown(() => pipeline.stop());
+  const proxy = await TcpProxy.start(pipeline.natsUrl);
+  t.teardown(() => proxy.close());
+  const ingest = await pipeline.start("ingest", { NATS_URL: proxy.through(pipeline.natsUrl) });
+  return {
+    pipeline,
+    client: new PublisherClient(pipeline.edge.url, pipeline.publisher.token),
+    ingest,
+    proxy,
+  };
+}
+
 t.test(
-  "an ingest that dies between its commit and its report: 202 after the wait, and its id leads to the rejections",
+  "an ingest killed -9 between its commit and its report: 202 after the wait, and its id leads to the outcome, which counts once",
   async (t) => {
     const { pipeline, client, ingest, proxy } = await startProxiedIngest(t);
-    const event = makeEvent(UNKNOWN_MEMBER);
+    const [member] = (await client.enrol("killed")) as [string];
+    const [good, unknown] = [makeEvent(member), makeEvent(UNKNOWN_MEMBER)];
     // Ingest has the message and cannot commit it until none of its messages reaches anyone any more.
     const held = holdWrites(pipeline);
     await held.began;
-    const answer = client.ingest([event]);
+    const answer = client.ingest([unknown, good], { prefer: "return=representation" });
     await waitFor(() => held.isWaitedFor(), { message: "the batch does not come to the table" });
     proxy.freeze();
     held.end();
@@ -100,8 +123,12 @@ t.test(
     const { status, body } = await answer;
     t.equal(status, 202);
     const found = await client.post("transaction.batch/get", { id: body.batch_id });
-    t.match(found.body, { status: "processed", accepted: 0, rejected: [{ index: 0, code: "not_found" }] });
+    t.match(found.body, { status: "processed", accepted: 1, rejected: [{ index: 0, code: "not_found" }] });
     t.strictSame(await told(pipeline), []);
+
+    await pipeline.start("ingest");
+    t.match(await client.ingest([good]), { status: 200, body: { created: 0, unchanged: 1 } });
+    t.equal((await pipeline.store`select from transactions`).length, 1);
   },
 );
 

@@ -8,8 +8,7 @@ import {
   privateServers,
   readMetric,
   startPipeline,
-  startTcpProxy,
-  type TcpProxy,
+  TcpProxy,
   waitFor,
 } from "#test-support";
 import { Spans, siteOf, World } from "#test-world";
@@ -123,14 +122,14 @@ t.test(`ingest cut off and half-open under load: everything counts once (seed ${
   const pipeline = await startPipeline();
   t.teardown(() => pipeline.stop());
   const proxies = {
-    postgres: await startProxy(pipeline.databaseUrl),
-    nats: await startProxy(pipeline.natsUrl),
+    postgres: await TcpProxy.start(pipeline.databaseUrl),
+    nats: await TcpProxy.start(pipeline.natsUrl),
   };
   t.teardown(() => Promise.all([proxies.postgres.close(), proxies.nats.close()]));
   await pipeline.ingest.stop();
   const ingest = await pipeline.start("ingest", {
-    DATABASE_URL: through(pipeline.databaseUrl, proxies.postgres),
-    NATS_URL: through(pipeline.natsUrl, proxies.nats),
+    DATABASE_URL: proxies.postgres.through(pipeline.databaseUrl),
+    NATS_URL: proxies.nats.through(pipeline.natsUrl),
   });
   const world = await World.open(
     siteOf(pipeline, () => [pipeline.edge]),
@@ -198,17 +197,6 @@ async function waitingWriters(pipeline: Pipeline): Promise<number> {
     select count(*)::int as count from pg_stat_activity
     where application_name = 'stampede-ingest' and wait_event_type = 'Lock'`;
   return count;
-}
-
-function startProxy(url: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(url);
-  return startTcpProxy({ host: hostname, port: Number(port) });
-}
-
-function through(url: string, proxy: TcpProxy): string {
-  const proxied = new URL(url);
-  proxied.port = String(proxy.port);
-  return proxied.href;
 }
 
 async function halfOpen(

@@ -76,6 +76,7 @@ t.test("access", async (t) => {
         t.strictSame(refusal(answer), refusal(answers[0] as RawAnswer), `${route}, token ${tokens[i]?.[0]}`);
         t.match(answer, { status: 401, body: { error: { code: "authentication_error", data: {} } } });
         t.equal(answer.headers["www-authenticate"], "Bearer");
+        t.equal(answer.headers["x-trace-id"], answer.body.error.trace_id);
       }
     }
   });

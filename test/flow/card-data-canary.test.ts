@@ -6,6 +6,7 @@ import { packEvents, packMessage } from "#contract/codec";
 import { makeConsoleLink } from "#publisher-db";
 import {
   connectTo,
+  dumpEveryRow,
   makeEvent,
   type Pipeline,
   PublisherClient,
@@ -117,7 +118,7 @@ t.test("card data stays in the stream: no log, metric, answer, table or dead let
     ["ingest metrics", (await pipeline.ingest.ops("/metrics")).body],
     ["edge readiness", (await pipeline.edge.ops("/readyz?verbose")).body],
     ["dead letters", dead],
-    ["database", await dumpEveryRow(pipeline)],
+    ["database", await dumpEveryRow(pipeline.store)],
   ];
   t.ok(places.at(-1)?.[1].includes(event.external_id), "the search finds a value that is there");
   for (const [place, text] of places) {
@@ -174,15 +175,4 @@ async function readDeadLetters(pipeline: Pipeline): Promise<string | undefined> 
   } finally {
     await nats.close();
   }
-}
-
-/** The rows of all tables as text. */
-async function dumpEveryRow({ store }: Pipeline): Promise<string> {
-  const tables = await store<{ name: string; rows: string }[]>`
-    select
-      tablename as name,
-      query_to_xml(format('select r::text as row from %I.%I r', schemaname, tablename), true, false, '')::text as rows
-    from pg_tables
-    where schemaname not in ('pg_catalog', 'information_schema')`;
-  return tables.map(({ name, rows }) => `${name} ${rows}`).join("\n");
 }

@@ -3,6 +3,7 @@ import t from "tap";
 import { FLOW, type TransactionEvent } from "#contract";
 import { transactionIdentifiers } from "#domain";
 import {
+  DISPLAY_CONTENT,
   makeEvent,
   PlatformClient,
   PublisherClient,
@@ -13,7 +14,6 @@ import {
 
 t.setTimeout(400_000);
 
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const AT = new Date().toISOString();
 
 const RULES = { merchant_ids: ["MID-1"], currency: "EUR", min_amount: 500 };

@@ -1,15 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { EVENT_TYPES } from "#contract";
 import { encodeId } from "#domain";
-import {
-  makeEvent,
-  type Pipeline,
-  PublisherClient,
-  startPipeline,
-  startWebhookReceiver,
-  waitFor,
-} from "#test-support";
+import { type Pipeline, PublisherClient, startPipeline, waitFor } from "#test-support";
 
 /** Integrators may ask for events instead of being called (contract, section 12). */
 
@@ -17,9 +9,7 @@ let pipeline: Pipeline;
 let client: PublisherClient;
 
 t.before(async () => {
-  pipeline = await startPipeline({
-    env: { STAMPEDE_WEBHOOK_ALLOW_HTTP: "loopback", STAMPEDE_WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" },
-  });
+  pipeline = await startPipeline();
   client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
 });
 t.teardown(() => pipeline.stop());
@@ -79,29 +69,6 @@ t.test(
     t.strictSame(idsOf(await ask({ after: null })), ids);
   },
 );
-
-t.test("events - each equals the webhook's event to the byte, in the same order", async (t) => {
-  const { page } = await ask();
-  const receiver = await startWebhookReceiver();
-  t.teardown(() => receiver.close());
-  const webhook = { url: `${receiver.url}/told`, events: EVENT_TYPES };
-  t.equal((await client.post("webhook/create", webhook)).status, 200);
-  // Ingest refuses it after the answer 202, because there is no such member.
-  const refused = makeEvent("m_01h455vb4pex5vsknk084sn02q");
-  t.equal((await client.ingest([refused], { prefer: "respond-async" })).status, 202);
-  const sent = () => receiver.requests.map(({ body }) => body.slice('{"events":['.length, -"]}".length));
-  await waitFor(() => sent().length === 1, { message: "the webhook was not told of the rejection" });
-  await happen(120);
-  await waitFor(() => sent().join(",").split('"event_id"').length - 1 >= 121, {
-    message: "the webhook was not told of all",
-  });
-  const { text } = await client.postForText("event/list", { after: page.cursor });
-  const [, cursor] = /,"page":\{"page_size":121,"cursor":"([^"]+)","more":false\}\}$/.exec(text) ?? [];
-  t.equal(text, `{"data":[${sent().join(",")}],"page":{"page_size":121,"cursor":"${cursor}","more":false}}`);
-  t.match(JSON.parse(text).data[0], { type: "transaction.rejected", transaction_ref: refused.external_id });
-  const found = await ask({ transaction_ref: refused.external_id });
-  t.strictSame(found.data, JSON.parse(text).data.slice(0, 1));
-});
 
 t.test("events - by type and by transaction, page by page", async (t) => {
   const { page } = await ask();

@@ -2,6 +2,7 @@ import type { WebhookTestRequest, WebhookTestResult } from "#contract";
 import type { DeadLetter, IngestReply, RedriveMessage, SettlementMessage } from "#contract/ingest";
 import type { DealConfig, OutcomeMessage, PlatformMessage, ProgramConfig } from "#contract/platform";
 import { type BatchEvent, encodeId } from "#domain";
+import { DISPLAY_CONTENT } from "#test-support";
 
 /**
  * A message as it travels, with the fewest fields and with all. Messages of earlier versions lie in between.
@@ -63,7 +64,6 @@ const RECORD = {
 
 const SETTLEMENT = { transaction: UUID, organisation: UUID, state: "cleared" } as const;
 
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const OFFER = { name: "Coffee", display_content: DISPLAY_CONTENT, created_at: AT, updated_at: AT };
 const RULES = { retroactive: true, retroactive_history: [{ since: AT, retroactive: true }] };
 const PROGRAM = { ...OFFER, qualifying_threshold: 5, reward_config: { type: "refund" } } as const;

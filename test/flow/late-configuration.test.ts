@@ -5,6 +5,7 @@ import { encodeId } from "#domain";
 import { connectStream, ensureTopology } from "#nats";
 import { createLog } from "#runtime";
 import {
+  DISPLAY_CONTENT,
   makeEvent,
   type Pipeline,
   PublisherClient,
@@ -23,7 +24,6 @@ t.setTimeout(400_000);
 
 const MINUTE_MS = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /** Retroactive for the last hour, and not before. */
 const HISTORY = [

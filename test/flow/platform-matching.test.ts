@@ -6,6 +6,7 @@ import { decodeId, transactionIdentifiers } from "#domain";
 import {
   AUTHED_AT,
   CLEARED_AT,
+  DISPLAY_CONTENT,
   makeEvent,
   type Pipeline,
   PlatformClient,
@@ -19,8 +20,6 @@ import {
 import { applyProgramConfig } from "../../services/rewards/src/handle-config.ts";
 
 t.setTimeout(400_000);
-
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /** A publisher with an enrolled member, a platform with a retailer, and the messages of both. */
 async function setUp(t: Test) {

@@ -5,6 +5,7 @@ import type { Settlement, SettlementMessage } from "#contract/ingest";
 import type { PlatformMessage, PlatformRecord } from "#contract/platform";
 import { decodeId, encodeId } from "#domain";
 import {
+  DISPLAY_CONTENT,
   makeEvent,
   type Pipeline,
   PublisherClient,
@@ -171,7 +172,7 @@ async function linkMember(
   const [programId, dealId] = [randomUUID(), randomUUID()];
   const config = {
     name: "linked",
-    displayContent: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+    displayContent: DISPLAY_CONTENT,
     createdAt: "2026-01-01T00:00:00.000000Z",
     updatedAt: "2026-01-01T00:00:00.000000Z",
   };

@@ -42,17 +42,6 @@ t.test("rate limit - each token has its burst, every answer shows it, and the re
   t.match(await elsewhere.post("member-base/list", {}), { status: 200, headers: standing(2) });
 });
 
-t.test("rate limit - off unless configured", async (t) => {
-  const pipeline = await startPipeline({ begin: ["edge"], env: { STAMPEDE_RATE_LIMIT_BURST: "1" } });
-  t.teardown(() => pipeline.stop());
-  const client = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
-  for (let i = 0; i < 5; i++) {
-    const answer = await client.post("member-base/list", {});
-    t.equal(answer.status, 200);
-    t.equal(answer.headers["ratelimit-limit"], undefined);
-  }
-});
-
 t.test(
   "rate limit of events - each answer shows it, and no event of a refused request is stored",
   async (t) => {

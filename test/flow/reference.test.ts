@@ -8,7 +8,7 @@ import { type Pipeline, startPipeline } from "#test-support";
 let pipeline: Pipeline;
 
 t.before(async () => {
-  pipeline = await startPipeline({ begin: ["edge"] });
+  pipeline = await startPipeline({ begin: [] });
 });
 t.teardown(() => pipeline.stop());
 

@@ -107,20 +107,6 @@ t.test("filters, spans and pages; an id of another form matches nothing", async 
   }
 });
 
-t.test("a deleted member leaves no trace in earlier rejections", async (t) => {
-  const { client, member, list } = await newIntegrator();
-  const event = makeEvent(member);
-  await client.ingest([event]);
-  await client.ingest([{ ...event, auth_code: "OTHER1" }]);
-  t.match(await list(), { data: [{ member_id: member }] });
-  const { body } = await client.post("member/get", { id: member });
-  const deleted = { member_base_id: body.member_base_id, member_ids: [member] };
-  t.match(await client.post("member/bulk-delete", deleted), { body: { deleted: 1 } });
-  await waitFor(async () => (await list()).data[0].member_id === null, {
-    message: "the rejected event names the member",
-  });
-});
-
 t.test("if a minute has more than a thousand, a separate row counts the rest", async (t) => {
   const { client, list } = await newIntegrator();
   // The minute may turn during the test: then each minute has its own thousand.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
-import { PlatformClient, startPipeline } from "#test-support";
+import { DISPLAY_CONTENT, PlatformClient, startPipeline } from "#test-support";
 
 t.setTimeout(400_000);
 
@@ -132,25 +132,10 @@ t.test("retailers", async (t) => {
     },
   );
 
-  await t.test(
-    "if upserts with one key come at once, one makes a retailer, and no other answer has a token",
-    async (t) => {
-      const headers = { "idempotency-key": randomUUID() };
-      const fields = { merchant_ids: merchantIds() };
-      const answers = await Promise.all(Array.from({ length: 8 }, () => upsert(fields, headers)));
-      const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.token);
-      t.equal(new Set(made).size, 1);
-      for (const { status, body } of answers) {
-        if (status !== 200)
-          t.match({ status, body }, { status: 409, body: { error: { data: { reason: "in_progress" } } } });
-      }
-    },
-  );
-
   await t.test("with an idempotency key a program and a deal are made once too", async (t) => {
     const common = {
       name: "N",
-      display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+      display_content: DISPLAY_CONTENT,
       rules: { merchant_ids: ["M-1"] },
     };
     for (const [route, fields] of [

@@ -1,5 +1,5 @@
 import t from "tap";
-import { type Pipeline, PublisherClient, startPipeline, startTcpProxy } from "#test-support";
+import { type Pipeline, PublisherClient, startPipeline, TcpProxy } from "#test-support";
 
 let pipeline: Pipeline;
 t.before(async () => {
@@ -31,11 +31,9 @@ t.test("a token revoked at one edge is refused by the next request at every othe
 t.test(
   "if an edge that is cut off revokes a token, no other accepts it once the revocation is answered",
   async (t) => {
-    const nats = new URL(pipeline.natsUrl);
-    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+    const proxy = await TcpProxy.start(pipeline.natsUrl);
     t.teardown(() => proxy.close());
-    nats.port = String(proxy.port);
-    const cutOff = await pipeline.start("edge", { NATS_URL: nats.href });
+    const cutOff = await pipeline.start("edge", { NATS_URL: proxy.through(pipeline.natsUrl) });
     t.teardown(() => cutOff.kill());
     const admin = new PublisherClient(cutOff.url, pipeline.publisher.token);
     const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
@@ -54,11 +52,9 @@ t.test(
 t.test(
   "an edge that is cut off from NATS refuses a revoked token once the revocation is answered",
   async (t) => {
-    const nats = new URL(pipeline.natsUrl);
-    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+    const proxy = await TcpProxy.start(pipeline.natsUrl);
     t.teardown(() => proxy.close());
-    nats.port = String(proxy.port);
-    const second = await pipeline.start("edge", { NATS_URL: nats.href });
+    const second = await pipeline.start("edge", { NATS_URL: proxy.through(pipeline.natsUrl) });
     t.teardown(() => second.kill());
     const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
     const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;

@@ -1,8 +1,6 @@
 import type { Test } from "tap";
 import type { TransactionEvent, WebhookEvent } from "#contract";
-import type { Settlement } from "#contract/ingest";
 import type { DealOutcome, PurchaseOutcome } from "#contract/platform";
-import { decodeId } from "#domain";
 import {
   CLEARED_AT,
   makeEvent,
@@ -132,24 +130,6 @@ export class RewardScene {
     };
   }
 
-  /** Sends a stamp for each purchase, one after the other, and waits until the stamps exist. */
-  async stampAll(card: string, ...purchases: Purchase[]): Promise<void> {
-    for (const purchase of purchases) {
-      await this.link.send(this.stamp(purchase, card));
-      await this.rest();
-    }
-  }
-
-  /** Sends settlements as ingest does. */
-  async settleAgain(...purchases: Purchase[]): Promise<void> {
-    for (const { id } of purchases) {
-      const rows = await this.pipeline.store<Settlement[]>`
-        select id as transaction, organisation_id as organisation, state from transactions
-        where id = ${decodeId("tx", id) as string}`;
-      await this.link.settle(...rows);
-    }
-  }
-
   async rest(): Promise<void> {
     await waitFor(() => this.link.isAtRest(), { message: "not all is handled" });
   }
@@ -166,21 +146,6 @@ export class RewardScene {
       (one: { transaction_ref: string; amount: number; currency: string; state: string }) =>
         `${letters.get(one.transaction_ref)} ${one.amount} ${one.currency} ${one.state}`,
     );
-  }
-
-  /**
-   * The events of these purchases in order, `cashback.created B 300 EUR` or
-   * `qualifying_purchase.created A 1`.
-   */
-  async events(named: Readonly<Record<string, Purchase>>): Promise<string[]> {
-    const letters = lettersOf(named);
-    const bodies = await this.bodies();
-    return bodies.flatMap((event) => {
-      if (!("transaction_ref" in event)) return [];
-      const letter = letters.get(event.transaction_ref);
-      if (letter === undefined) return [];
-      return [`${event.type} ${letter} ${said(event)}`];
-    });
   }
 
   /** The events for webhooks, in the order of the table. */
@@ -219,9 +184,4 @@ export class RewardScene {
 
 function lettersOf(named: Readonly<Record<string, Purchase>>): Map<string, string> {
   return new Map(Object.entries(named).map(([letter, { event }]) => [event.external_id, letter]));
-}
-
-function said(event: WebhookEvent): string | number {
-  if ("unredeemed_purchases" in event) return event.unredeemed_purchases;
-  return "amount" in event ? `${event.amount} ${event.currency}` : "";
 }

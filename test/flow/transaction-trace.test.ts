@@ -264,7 +264,8 @@ t.test(
     const gone = await loop.joins("gone");
     const left = await coffee(gone, "left");
     const [{ member_base_id }] = [await loop.publisher("member/get", { id: gone })];
-    await loop.publisher("member/bulk-delete", { member_base_id, member_ids: [gone] });
+    const removed = await loop.publisher("member/bulk-delete", { member_base_id, member_ids: [gone] });
+    t.strictSame(removed, { deleted: 1 });
     const deleted = await trace(left);
     t.equal(deleted.transaction.member_id, null);
     t.match(deleted.waiting, [{ code: "no_links", text: /deleted/ }, { code: "clearing" }]);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import t from "tap";
 import { decodeId, webhookSecretBytes, webhookSecretContext } from "#domain";
 import { makeEncryptionKey, SecretBox } from "#runtime";
-import { type Pipeline, PublisherClient, type RawAnswer, startPipeline } from "#test-support";
+import { dumpEveryRow, type Pipeline, PublisherClient, type RawAnswer, startPipeline } from "#test-support";
 import { loadWebhookSecrets } from "../../services/webhooks/src/test-webhook-secrets.ts";
 
 const KEYS = makeEncryptionKey(new Date());
@@ -273,7 +273,7 @@ t.test("no secret is stored or shown in plain", async (t) => {
     ["ingest log", pipeline.ingest.output()],
     ["edge metrics", (await pipeline.edge.ops("/metrics")).body],
     ["edge readiness", (await pipeline.edge.ops("/readyz?verbose")).body],
-    ["database", await dumpEveryRow()],
+    ["database", await dumpEveryRow(pipeline.store)],
   ];
   t.ok(secrets.length > 30);
   t.ok(places.at(-1)?.[1].includes(NEW.url), "the search finds a value that is there");
@@ -300,14 +300,3 @@ t.test("no secret is stored or shown in plain", async (t) => {
     );
   }
 });
-
-/** Every row of every table as text. */
-async function dumpEveryRow(): Promise<string> {
-  const tables = await pipeline.store<{ name: string; rows: string }[]>`
-    select
-      tablename as name,
-      query_to_xml(format('select r::text as row from %I.%I r', schemaname, tablename), true, false, '')::text as rows
-    from pg_tables
-    where schemaname not in ('pg_catalog', 'information_schema')`;
-  return tables.map(({ name, rows }) => `${name} ${rows}`).join("\n");
-}

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Test } from "tap";
 import {
+  DISPLAY_CONTENT,
   isLoopAtRest,
   type Pipeline,
   type PipelineOptions,
@@ -15,8 +16,6 @@ import {
 } from "#test-support";
 import type { Fact } from "./facts.ts";
 import type { History, Request } from "./history.ts";
-
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 export class Services {
   readonly pipeline: Pipeline;

@@ -43,9 +43,10 @@ export async function damage(store: Store, book: Book): Promise<Record<string, s
     where id = (select id from events where type = 'transaction.rejected' and body::json ->> 'batch_id' = any (${batches})
       order by sequence desc limit 1)
     returning body::json ->> 'transaction_ref' as ref`;
-  const [renamed] = await store<[{ id: string; body: string }]>`
+  const [renamed] = await store<{ id: string; body: string }[]>`
     select id, body from events where type = 'cashback.created' order by sequence limit 1`;
   const otherId = randomUUID();
+  if (renamed === undefined) throw new Error("no cashback was told: the load was too small to be damaged");
   const { event_id, transaction_ref } = JSON.parse(renamed.body);
   const body = renamed.body.replace(event_id, encodeId("evt", otherId));
   await store`update events set id = ${otherId}, body = ${body} where id = ${renamed.id}`;

@@ -1,6 +1,6 @@
 import t from "tap";
+import { LINK_FAULTS } from "#test-support";
 import { FAULT_KINDS, planFaults } from "./fault-plan.ts";
-import { LINK_FAULTS } from "./fault-proxy.ts";
 import { planRestores } from "./restorer.ts";
 
 const HALF_HOUR_MS = 30 * 60_000;

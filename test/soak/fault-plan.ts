@@ -1,6 +1,5 @@
 import { SeededRandom } from "#domain";
-import type { ServiceName } from "#test-support";
-import { LINK_FAULTS, type LinkFault } from "./fault-proxy.ts";
+import { LINK_FAULTS, type LinkFault, type ServiceName } from "#test-support";
 
 export const FAULT_KINDS = [
   "kill-service",

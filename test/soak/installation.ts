@@ -11,9 +11,9 @@ import {
   privatePostgres,
   privateServers,
   type ServiceName,
+  TcpProxy,
   waitFor,
 } from "#test-support";
-import { FaultProxy } from "./fault-proxy.ts";
 import { ServiceSlot } from "./service-slot.ts";
 
 /** Two of each: half of the question is what one does while the other is stopped. */
@@ -42,7 +42,7 @@ export class Installation {
   readonly stores: Readonly<Record<DatabaseName, Store>>;
   readonly publisher: Publisher;
   readonly platformToken: string;
-  readonly #proxies: readonly FaultProxy[];
+  readonly #proxies: readonly TcpProxy[];
 
   /**
    * @param logDir where all processes write
@@ -59,15 +59,15 @@ export class Installation {
     const connect = (url: string) => connectStore({ url, max: 4, applicationName: "soak" });
     const store = connect(databaseUrl);
     const stores = { publisher: store, platform: goesBack ? connect(platformUrl) : store };
-    const proxies: FaultProxy[] = [];
+    const proxies: TcpProxy[] = [];
     const slots: ServiceSlot[] = [];
     const encryptionKeys = makeEncryptionKey(new Date());
     for (const service of SERVICES) {
       for (let i = 0; i < PROCESSES; i++) {
         const url = service === "platform" ? platformUrl : databaseUrl;
         const own = {
-          postgres: await FaultProxy.start(url),
-          nats: await FaultProxy.start(nats.url),
+          postgres: await TcpProxy.start(url),
+          nats: await TcpProxy.start(nats.url),
         };
         proxies.push(own.postgres, own.nats);
         const name = `${service}-${i}`;
@@ -116,7 +116,7 @@ export class Installation {
     stores: Readonly<Record<DatabaseName, Store>>;
     publisher: Publisher;
     platformToken: string;
-    proxies: readonly FaultProxy[];
+    proxies: readonly TcpProxy[];
   }) {
     this.servers = parts.servers;
     this.nats = parts.nats;

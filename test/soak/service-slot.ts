@@ -1,8 +1,7 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ForkedService, forkService, guard } from "#embedded";
-import { type ServiceName, TEST_NODE_FLAGS } from "#test-support";
-import type { FaultProxy } from "./fault-proxy.ts";
+import { type ServiceName, type TcpProxy, TEST_NODE_FLAGS } from "#test-support";
 
 const ROOT = new URL("../../", import.meta.url);
 /** The pause after an end that the soak did not cause: an orchestrator's first pause. */
@@ -15,7 +14,7 @@ export interface SlotOptions {
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  readonly proxies: { readonly postgres: FaultProxy; readonly nats: FaultProxy };
+  readonly proxies: { readonly postgres: TcpProxy; readonly nats: TcpProxy };
 }
 
 /** An end of a process that the soak did not ask for. */

@@ -2,6 +2,7 @@
 
 export { ARCHIVING, type BaseBackup, restore, takeBaseBackup } from "./base-backup.ts";
 export { countedWait } from "./counted-wait.ts";
+export { dumpEveryRow } from "./dump-every-row.ts";
 export { type ExposedFamily, type ExposedSample, readExposition } from "./exposition-rules.ts";
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
 export { isLoopAtRest } from "./is-loop-at-rest.ts";
@@ -21,7 +22,7 @@ export { MovableClock } from "./movable-clock.ts";
 export { type NatsCluster, type Severing, startNatsCluster } from "./nats-cluster.ts";
 export { orRefusal } from "./or-refusal.ts";
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from "./otlp-collector.ts";
-export { dealFields, programFields } from "./platform-fields.ts";
+export { DISPLAY_CONTENT, dealFields, programFields } from "./platform-fields.ts";
 export { PlatformLink, type ProgramTerms, publishConfig } from "./platform-link.ts";
 export {
   type PrivateNats,
@@ -76,7 +77,7 @@ export {
   startPipeline,
   TEST_NODE_FLAGS,
 } from "./start-pipeline.ts";
-export { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+export { LINK_FAULTS, type LinkFault, TcpProxy } from "./tcp-proxy.ts";
 export { explaining, explainingStore } from "./test-plans.ts";
 export { isolation, type TestServers, testServers } from "./test-servers.ts";
 export { testMemberbase, testOrganisation, testStore } from "./test-store.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, type NatsOptions, type RunningNats, startNats } from "#embedded";
 import { makeTestDirectory } from "./server-pair.ts";
-import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
+import { TcpProxy } from "./tcp-proxy.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** How a node loses its connections: with a reset, or without a sign. */
@@ -57,14 +57,12 @@ export async function startNatsCluster(): Promise<NatsCluster> {
   const ports = await freePorts(3 * NODES.length + 1);
   const [clientPorts, routePorts, monitorPorts] = [0, 3, 6].map((at) => ports.slice(at, at + 3)) as Triple;
   const nobody = ports.at(-1) as number;
-  const clients = await Promise.all(clientPorts.map((port) => startTcpProxy({ host: "127.0.0.1", port })));
+  const clients = await Promise.all(clientPorts.map((port) => TcpProxy.start(`nats://127.0.0.1:${port}`)));
   /** By the node that dials and the node that it reaches. */
   const routes = await Promise.all(
     NODES.map((from) =>
       Promise.all(
-        NODES.map((to) =>
-          from === to ? undefined : startTcpProxy({ host: "127.0.0.1", port: routePorts[to] as number }),
-        ),
+        NODES.map((to) => (from === to ? undefined : TcpProxy.start(`nats://127.0.0.1:${routePorts[to]}`))),
       ),
     ),
   );

@@ -3,7 +3,8 @@ import type { DealFields } from "../../services/platform/src/configuration/deals
 import type { ProgramFields } from "../../services/platform/src/configuration/programs.ts";
 import type { Identified } from "../../services/platform/src/configuration/revised-table.ts";
 
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
+/** Of any program or deal. */
+export const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /** The fields of a new program, with these changes. */
 export function programFields(changes: Partial<Identified<ProgramFields>> = {}): Identified<ProgramFields> {

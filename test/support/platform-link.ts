@@ -15,6 +15,7 @@ import {
   subjectName,
 } from "#nats";
 import { createLog } from "#runtime";
+import { DISPLAY_CONTENT } from "./platform-fields.ts";
 import type { Pipeline } from "./start-pipeline.ts";
 
 /** The fields of a program in which tests differ. */
@@ -193,7 +194,6 @@ async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
 const AT = "2026-03-01T10:00:00Z";
 /** Purchases of tests have a fixed date, and members join later, when the test runs: so earlier purchases must count. */
 const TIMES = { created_at: AT, updated_at: AT, retroactive: true };
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 /**
  * Publishes a program or deal as it is now, or its removal, over any message in the stream; the platform itself compares

@@ -37,16 +37,22 @@ export async function waitFor<T>(
   }
 }
 
-/** Waits until this many sessions of the database wait for a lock. */
-export async function waitForLocks(sql: Sql, count = 1): Promise<void> {
-  await waitFor(async () => (await lockWaits(sql)) >= count, {
+/**
+ * Waits until this many sessions of the database wait for a lock.
+ * @param query a pattern of `like` for their statements
+ */
+export async function waitForLocks(sql: Sql, count = 1, query = "%"): Promise<void> {
+  await waitFor(async () => (await lockWaits(sql, query)) >= count, {
     message: `${count} sessions do not wait for a lock`,
   });
 }
 
 /** The number of sessions of the database that wait for a lock. */
-export async function lockWaits(sql: Sql): Promise<number> {
+export async function lockWaits(sql: Sql, query = "%"): Promise<number> {
+  // Otherwise a transaction would see the same sessions until its end.
+  await sql`select pg_stat_clear_snapshot()`;
   const rows = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like ${query}`;
   return rows.length;
 }

@@ -23,6 +23,7 @@ export {
 } from "./flow.ts";
 export { FORMATS } from "./formats.ts";
 export { LIMITS } from "./limits.ts";
+export type { PartitionPlace, ReadPlace } from "./read-place.ts";
 export type { AccessLevel, RouteDefinition } from "./route.ts";
 export {
   type AnswerOf,

@@ -109,8 +109,8 @@ export interface DeadLetter {
   /**
    * - `unreadable_message`: not JSON.
    * - `poison_event`, `refused_by_database`: the database refuses the event.
-   * - `invalid_message`, `invalid_outcome`, `invalid_record`: another system wrote it, and it does not match
-   *   its schema.
+   * - `invalid_message`, `invalid_outcome`, `invalid_settlement`, `invalid_record`: another system wrote it,
+   *   and it does not match its schema.
    * - `unreadable_letter`: the message in the stream of dead letters is no letter.
    */
   readonly reason: string;

@@ -35,7 +35,7 @@ export {
   type RetroactiveHistory,
   retroactiveSince,
 } from "./links/purchase-links.ts";
-export { lowestUuidAt, nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
+export { isUuid, lowestUuidAt, nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";

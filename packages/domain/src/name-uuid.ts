@@ -19,6 +19,13 @@ export function nameUuidAt(name: string, transactionId: string, place = 0): stri
   return `${transactionId.slice(0, 13)}-7${order}${dashed(hash("sha256", name, "hex").slice(0, 32)).slice(18)}`;
 }
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a value of a message is a UUID as all services write it. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && UUID.test(value);
+}
+
 /** The time of a UUIDv7, in milliseconds since 1970. */
 export function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

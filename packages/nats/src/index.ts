@@ -55,9 +55,7 @@ export { OrderedLoop } from "./read/ordered-loop.ts";
 export type { OrderedSteps, PreparedMessages } from "./read/ordered-steps.ts";
 export { type Replay, tellReplay } from "./read/replay-progress.ts";
 export { ReplayWindow } from "./read/replay-window.ts";
-export type { ReadPlace } from "./read/unordered-feed.ts";
 export {
-  type PartitionPlace,
   type PartitionPosition,
   type PlaceKeeper,
   UnorderedLoop,

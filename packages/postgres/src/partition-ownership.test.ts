@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { createLog } from "#runtime";
-import { startTcpProxy, testServers, waitFor } from "#test-support";
+import { TcpProxy, testServers, waitFor } from "#test-support";
 import { closeStore, connectStore } from "./connect.ts";
 import { ExpectedWait, type OwnershipListener, PartitionOwnership } from "./partition-ownership.ts";
 
@@ -15,14 +15,12 @@ async function setUp(t: Test) {
   const log = createLog({ service: "test", level: "warn", destination });
   const admin = connectStore({ url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(admin));
-  const proxied = new URL(url);
-  const proxy = await startTcpProxy({ host: proxied.hostname, port: Number(proxied.port) });
+  const proxy = await TcpProxy.start(url);
   t.teardown(() => proxy.close());
-  proxied.port = String(proxy.port);
   let started = 0;
   const start = async (service: Service, listener: Partial<OwnershipListener> = {}) => {
     const applicationName = `test-locks-${++started}`;
-    const store = connectStore({ url: proxied.href, max: 1, applicationName });
+    const store = connectStore({ url: proxy.through(url), max: 1, applicationName });
     const ownership = new PartitionOwnership({
       store,
       service,

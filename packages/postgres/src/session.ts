@@ -47,7 +47,7 @@ export class Session {
   #corked = false;
 
   constructor(options: StoreOptions) {
-    const { statementTimeoutMs, onNotice } = options;
+    const { statementTimeoutMs } = options;
     this.#observer = options.observer;
     this.#answerTimeoutMs = statementTimeoutMs ? statementTimeoutMs + ANSWER_GRACE_MS : undefined;
     const { url, tls } = readDatabaseAddress(options.url);
@@ -67,8 +67,8 @@ export class Session {
       // age.
       idle_timeout: 0,
       max_lifetime: null,
-      onnotice: (notice: postgres.Notice) =>
-        onNotice?.({ severity: notice.severity ?? "", message: notice.message ?? "" }),
+      // Otherwise the library prints the server's warnings and notices.
+      onnotice: () => {},
       onclose: () => this.#lose(new ConnectionError("CONNECTION_CLOSED", "the server closed the connection")),
       socket: (address: Address) => this.#open(address),
       connection: {

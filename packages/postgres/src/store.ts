@@ -71,8 +71,6 @@ export interface StoreOptions {
   readonly plansByIndex?: boolean;
   /** Learns of every statement and of the pool. */
   readonly observer?: StoreObserver;
-  /** Warnings and notices of the server; dropped if absent. */
-  readonly onNotice?: (notice: { readonly severity: string; readonly message: string }) => void;
 }
 
 /** Observes a store. Called for every statement: must be quick, and must not throw. */

@@ -1,28 +1,14 @@
+import type { PartitionPlace, ReadPlace } from "#contract";
 import { PARTITION_LOCKS } from "./partition-locks.ts";
 import { type Fragment, type Identifier, utc } from "./statement.ts";
 import type { Sql } from "./store.ts";
 
-/** The place in a partition of a hop up to which all messages are done. */
-interface StreamPlace {
-  /** When NATS created the stream that `done` belongs to. */
-  readonly streamCreated: string;
-  /** All messages up to this sequence are done. */
-  readonly done: number;
-  /** When the stream stored that message, in milliseconds since 1970; null: not known. */
-  readonly storedAtMs: number | null;
-}
-
 /** The state of a stream when it is taken over. */
 interface HeldStream {
-  /** Like `StreamPlace.streamCreated`. */
+  /** Like `ReadPlace.streamCreated`. */
   readonly created: string;
   /** Sequence of its newest message. */
   readonly last: number;
-}
-
-interface PartitionPlace extends StreamPlace {
-  readonly hop: string;
-  readonly partition: number;
 }
 
 /**
@@ -105,13 +91,13 @@ export class StreamPlaces {
    * Takes a place over: from then on no earlier owner moves it.
    * @throws if this session does not hold the partition's lock, or the database is not ready
    */
-  async takeOver(hop: string, partition: number): Promise<StreamPlace | undefined> {
+  async takeOver(hop: string, partition: number): Promise<ReadPlace | undefined> {
     const [before] = await this.#sql<{ streamCreated: string }[]>`
       select stream_created as "streamCreated" from ${this.#table}
       where hop = ${hop} and partition = ${partition} and server_started <> pg_postmaster_start_time()`;
     if (before !== undefined) await this.#assertReady(hop);
     const through = before && (await this.#through(hop, partition, before.streamCreated));
-    const [row] = await this.#sql<(StreamPlace & { replayThrough?: number | null; server: string })[]>`
+    const [row] = await this.#sql<(ReadPlace & { replayThrough?: number | null; server: string })[]>`
       insert into ${this.#table} as p (hop, partition, session)
       select ${hop}, ${partition}, ${this.#session()}
       where exists (

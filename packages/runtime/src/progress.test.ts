@@ -106,6 +106,8 @@ t.test("refusal - each has its class, and says nothing of a row", async (t) => {
     [fault("55P03", "x"), "lock"],
     [fault("57014", "x"), "timeout"],
     [fault("ECONNREFUSED", "x"), "connection"],
+    [fault("EAI_AGAIN", "x"), "connection"],
+    [fault("UNABLE_TO_VERIFY_LEAF_SIGNATURE", "x"), "connection"],
     [fault("NO_ANSWER", "x"), "connection"],
     [fault("57P03", "x"), "connection"],
     [fault("53300", "x"), "quota"],

@@ -1,16 +1,12 @@
 import { type ApiDescription, openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { PLATFORM_API } from "#contract/platform";
+import { replaceMarked } from "./replace-marked.ts";
 
 /** The prose references, from the root of the checkout. Their tables of routes are generated. */
 export const API_REFERENCES: ReadonlyArray<{ readonly file: string; readonly api: ApiDescription }> = [
   { file: "docs/api.md", api: PUBLISHER_API },
   { file: "docs/platform-api.md", api: PLATFORM_API },
 ];
-
-const BEGIN = "<!-- routes: made by `npm run generate` -->";
-const END = "<!-- routes end -->";
-const OBJECTS_BEGIN = "<!-- objects: made by `npm run generate` -->";
-const OBJECTS_END = "<!-- objects end -->";
 
 interface Schema {
   readonly $ref?: string;
@@ -39,10 +35,7 @@ interface Operation {
 /** `text` with the API's present tables of routes, and of objects if it has a place for one. */
 export function withTables(text: string, api: ApiDescription): string {
   const routed = withRoutes(text, api);
-  const begin = routed.indexOf(OBJECTS_BEGIN);
-  const end = routed.indexOf(OBJECTS_END);
-  if (begin < 0 || end < begin) return routed;
-  return `${routed.slice(0, begin + OBJECTS_BEGIN.length)}\n\n${objectTable(api)}\n\n${routed.slice(end)}`;
+  return replaceMarked(routed, "objects", `\n${objectTable(api)}\n`) ?? routed;
 }
 
 /** Every object that has a name in the API's document, with its fields. */
@@ -93,11 +86,9 @@ function typeOf({
 
 /** `text` with the present table of routes of the API. Throws if it has no place for one. */
 export function withRoutes(text: string, api: ApiDescription): string {
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin)
-    throw new Error("the reference has lost the marks around its table of routes");
-  return `${text.slice(0, begin + BEGIN.length)}\n\n${routeTable(api)}\n\n${text.slice(end)}`;
+  const routed = replaceMarked(text, "routes", `\n${routeTable(api)}\n`);
+  if (routed === undefined) throw new Error("the reference has lost the marks around its table of routes");
+  return routed;
 }
 
 function routeTable(api: ApiDescription): string {

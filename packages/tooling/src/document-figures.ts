@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceMarked } from "./replace-marked.ts";
 import type { GeneratedFile } from "./root.ts";
 
 const README = "README.md";
 const BENCH = "bench/README.md";
 const API = "docs/api.md";
-const BEGIN = "<!-- figures: made by `npm run generate` from the newest records in bench/results -->";
-const END = "<!-- figures end -->";
 
 interface Target {
   readonly name: string;
@@ -85,11 +84,9 @@ export function documentsWithFigures(root: string): GeneratedFile[] {
 type Read = <L extends Line>(name: string, node: number, isWanted?: (line: L) => boolean) => L | undefined;
 
 function withFigures(root: string, file: string, figures: string): GeneratedFile {
-  const text = readFileSync(join(root, file), "utf8");
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`${file} has lost the marks around its figures`);
-  return { file, text: `${text.slice(0, begin + BEGIN.length)}\n${figures}\n${text.slice(end)}` };
+  const text = replaceMarked(readFileSync(join(root, file), "utf8"), "figures", figures);
+  if (text === undefined) throw new Error(`${file} has lost the marks around its figures`);
+  return { file, text };
 }
 
 /** The table with the peers' columns. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import { type ConsoleRole, endConsoleEntrances, listConsoleEntrances, makeConsoleLink } from "#publisher-db";
-import { testStore, waitFor } from "#test-support";
+import { testStore, waitForLocks } from "#test-support";
 import { closeSession, findSession, openSession, sweepSessions } from "./sessions.ts";
 import { NO_API, openConsole, Visitor } from "./test-console.ts";
 
@@ -175,15 +175,7 @@ t.test("sessions - a session that a link opens while all are being ended does no
     const opened = await openSession(sql, link);
     ending = endConsoleEntrances(store, {});
     // It waits for the link that is being used.
-    const isWaiting = async () => {
-      const [{ waiting }] = await store<[{ waiting: boolean }]>`
-        select exists (
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%console_links%'
-        ) as waiting`;
-      return waiting;
-    };
-    await waitFor(isWaiting, { message: "the end did not wait for the link" });
+    await waitForLocks(store, 1, "%console_links%");
     return opened as string;
   });
   t.strictSame(await ending, { sessions: 1, links: 0 });

@@ -10,14 +10,13 @@ import { connectStream, ensureTopology, publishOrThrow, type Stream, streamName,
 import { readDeadLetters } from "#nats/dead-letters";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createLog, createRegistry, Health, MetricFactory } from "#runtime";
-import { isolation, recordMessage, testServers, waitFor } from "#test-support";
+import { DISPLAY_CONTENT, isolation, recordMessage, testServers, waitFor } from "#test-support";
 import { programTable } from "./configuration/programs.ts";
 import { createRetailer } from "./retailers/retailer-rows.ts";
 import { startMatching } from "./service.ts";
 
 /** Matching alone, with real servers: records come from the stream, payments by a call. */
 const TOPOLOGY = { partitions: 1, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 
 interface Platform {
   readonly store: Store;

@@ -134,10 +134,12 @@ export function createSettlementHandler(parts: HandlerParts<SettlementLabel>): B
   });
   return async (messages, span) => {
     const apply = begin(messages, span);
-    const { faults, settlements } = readSettlements(messages.map(({ data }) => data));
+    const { faults, settlements, invalid } = readSettlements(messages.map(({ data }) => data));
     const refused = await apply(settlements);
     const buryOne = burier(parts, messages, FLOW.settlement.stream, "settlement");
+    for (const one of invalid) await buryOne("invalid_settlement", one, {});
     for (const { item, error } of refused) await buryOne("refused_by_database", item, { error });
+    metrics.decided(invalid.map(() => "invalid"));
     metrics.decided(refused.map(() => "refused"));
     return { results: faults.map(toMessageResult) };
   };
@@ -224,7 +226,7 @@ function burier(
   as: "outcome" | "settlement",
 ) {
   return async (
-    reason: "invalid_outcome" | "refused_by_database",
+    reason: "invalid_outcome" | "invalid_settlement" | "refused_by_database",
     { message, said }: Placed<unknown>,
     /** The SQLSTATE of a refusal by the database; the faults that the schema found go to the log only. */
     { issues, ...why }: { readonly error?: string; readonly issues?: readonly Issue[] },

@@ -8,9 +8,9 @@ import type { OutcomeResult, SettlementResult } from "./decide-rewards.ts";
 const STEPS = ["load", "write", "transaction"] as const;
 type Step = (typeof STEPS)[number];
 
-/** invalid: refused by the schema; refused: by the database. Both become dead letters. */
+/** invalid: it does not have the form of its kind; refused: by the database. Both become dead letters. */
 export type OutcomeLabel = OutcomeResult | "invalid" | "refused";
-export type SettlementLabel = SettlementResult | "refused";
+export type SettlementLabel = SettlementResult | "invalid" | "refused";
 
 const OUTCOME_LABELS: readonly OutcomeLabel[] = [
   "applied",
@@ -23,7 +23,7 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
   "invalid",
   "refused",
 ];
-const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "refused"];
+const SETTLEMENT_LABELS: readonly SettlementLabel[] = ["changed", "unchanged", "invalid", "refused"];
 
 /** The metrics of one handler. An entry that is repeated counts again. */
 export interface HandlerMetrics<Label extends string> extends LoopObserver {

@@ -132,6 +132,21 @@ t.test("reading - a message without a list of outcomes differs from one that is 
   t.match(outcomes, [{ message: unreadable.length + invalid.length }]);
 });
 
+t.test("regression - a damaged settlement stopped its partition, or was lost without a word", async (t) => {
+  const good = { transaction: idOf("A"), organisation: idOf("organisation"), state: "cleared" };
+  const damaged = [null, 5, "x", [], {}, { ...good, transaction: 7 }, { ...good, organisation: "o" }];
+  const { faults, settlements, invalid } = readSettlements([
+    bytes({ v: 1, settlements: [...damaged, good] }),
+    bytes({ v: 1, settlements: damaged }),
+  ]);
+  t.strictSame(faults, [undefined, undefined]);
+  t.match(settlements, [{ transactionId: idOf("A") }]);
+  t.strictSame(
+    invalid,
+    [0, 1].flatMap((message) => damaged.map((said) => ({ message, said }))),
+  );
+});
+
 t.test("reading - settlements of one transaction are one", async (t) => {
   const settlement = (transaction: string, state: string) => ({
     transaction: idOf(transaction),

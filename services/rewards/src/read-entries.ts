@@ -2,7 +2,7 @@ import type { Issue } from "#contract";
 import type { Settlement } from "#contract/ingest";
 import type { Outcome as WireOutcome } from "#contract/platform";
 import { describeViolation, MESSAGE_VALIDATORS } from "#contract/validation";
-import { decodeId } from "#domain";
+import { decodeId, isUuid } from "#domain";
 import { readPacked, type UnreadReason } from "#nats";
 import type { SettledTransaction } from "./store/lock-for-settlements.ts";
 import type { OutcomeSubject } from "./store/outcome-subject.ts";
@@ -78,19 +78,23 @@ function toFinding(said: WireOutcome): OutcomeSubject["finding"] {
 export interface PlacedSettlement extends SettledTransaction, Placed<Settlement> {}
 
 /**
- * Splits the messages of a batch into settlements, like `readOutcomes`. Ingest made the entries, so they are
- * not validated. Returns each transaction once: all settlements of a transaction mean the same.
+ * Splits the messages of a batch into settlements, like `readOutcomes`. Ingest made the entries, so only the
+ * ids are checked: a damaged one would stop all others of its partition. Returns each transaction once: all
+ * settlements of a transaction mean the same.
  */
 export function readSettlements(messages: readonly Uint8Array[]) {
   const settlements = new Map<string, PlacedSettlement>();
+  const invalid: Placed<unknown>[] = [];
   const faults = messages.map((data, message): UnreadReason | undefined => {
     const entries = readPacked(data, "settlements");
     if (typeof entries === "string") return entries;
-    for (const said of entries as readonly Settlement[]) {
-      const { organisation: organisationId, transaction: transactionId } = said;
-      settlements.set(transactionId, { organisationId, transactionId, message, said });
+    for (const said of entries as readonly (Settlement | null)[]) {
+      const { organisation: organisationId, transaction: transactionId } = said ?? {};
+      if (said !== null && isUuid(organisationId) && isUuid(transactionId)) {
+        settlements.set(transactionId, { organisationId, transactionId, message, said });
+      } else invalid.push({ message, said });
     }
     return undefined;
   });
-  return { faults, settlements: [...settlements.values()] };
+  return { faults, settlements: [...settlements.values()], invalid };
 }

@@ -153,6 +153,19 @@ const STEPS: readonly Step[] = [
       client.call("member/list", { member_base_id: base, filters: [{ key: "ref", nin: ["ada"] }] }),
   ],
   [
+    "members by a nested filter, without the first",
+    ({ client, base, members }) => {
+      const byId = { key: "id", eq: members[2] as string } as const;
+      const filters = [{ or: [{ key: "ref", in: ["ada"] }, byId] }] as const;
+      return client.call("member/list", { member_base_id: base, filters, pagination: { skip: 1 } });
+    },
+  ],
+  [
+    "a member that is there",
+    async ({ client, base, members }) =>
+      (await client.upsertMembers(base, [{ ref: "cy" }]))[0] === members[2],
+  ],
+  [
     "attributes that change",
     async ({ client, base }) => {
       await client.upsertMembers(base, [{ ref: "bo", attributes: { city: "Lund", tier: null } }]);
@@ -165,6 +178,10 @@ const STEPS: readonly Step[] = [
     "members that go",
     async ({ client, base }) =>
       client.call("member/bulk-delete", { member_base_id: base, refs: ["bo", "unknown"] }),
+  ],
+  [
+    "an event of one that has gone",
+    ingest((scene) => [ofAda(scene, { external_id: "gone", member_id: scene.members[1] as string })]),
   ],
   [
     "a key for another body",

@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
-import { createTokenSecret } from "#domain";
 import {
   type ExposedFamily,
   hasPromtool,
@@ -70,37 +68,6 @@ t.test("metrics - events, and requests of all kinds, leave their traces on the e
   const buckets = samplesOf(families, "stampede_http_request_duration_seconds_bucket");
   const traces = buckets.map(({ exemplar }) => exemplar?.labels.get("trace_id"));
   t.ok(traces.includes(traceId), "its duration tells the trace of the request");
-});
-
-t.test("metrics - each fault of a token has its own series, and all get the same answer", async (t) => {
-  const as = (token: string | undefined) => new PublisherClient(pipeline.edge.url, token);
-  const newToken = async () =>
-    (await client.post("api-token/create", { access: "read", description: "" })).body as {
-      id: string;
-      token: string;
-    };
-  const [revoked, expired] = [await newToken(), await newToken()];
-  await client.post("api-token/revoke", { id: revoked.id });
-  await pipeline.store`
-    update api_tokens set expires_at = now() - interval '1 hour'
-    where description = '' and revoked_at is null`;
-  const tokens = {
-    missing: undefined,
-    malformed: "nonsense",
-    unknown: createTokenSecret(randomBytes(32)),
-    revoked: revoked.token,
-    expired: expired.token,
-  };
-  const answers: unknown[] = [];
-  for (const token of Object.values(tokens)) {
-    const { status, body } = await as(token).post("member-base/list", {});
-    answers.push({ status, error: { ...body.error, trace_id: "" } });
-  }
-  for (const answer of answers) t.strictSame(answer, answers[0]);
-  const { families } = await scrape("edge");
-  for (const reason of Object.keys(tokens)) {
-    t.equal(valueOfSample(families, "stampede_http_authentication_failures_total", { reason }), 1, reason);
-  }
 });
 
 t.test("metrics - every service counts statements by operation and table", async (t) => {

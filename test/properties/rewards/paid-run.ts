@@ -1,9 +1,8 @@
 import { transactionIdentifiers } from "#domain";
-import { AUTHED_AT, type RawAnswer, waitFor } from "#test-support";
+import { AUTHED_AT, DISPLAY_CONTENT, type RawAnswer, waitFor } from "#test-support";
 import type { Known, Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
-const DISPLAY_CONTENT = { title: "T", image: "I", summary: "S", description: "D", terms: "C" };
 const CASHBACK: Money = { amount: 33, currency: "EUR" };
 const PAID_AT = AUTHED_AT;
 

@@ -7,8 +7,8 @@ import {
   makeEvent,
   type Pipeline,
   startPipeline,
-  startTcpProxy,
   startWebhookReceiver,
+  TcpProxy,
   waitFor,
 } from "#test-support";
 import { Terminal } from "../terminal.ts";
@@ -122,8 +122,7 @@ t.test(
 t.test("listen - goes on where it was after the instance was away", async (t) => {
   const going = await pipeline.start("edge");
   // The address must stay the same: another process could take a free port meanwhile.
-  const target = { host: "127.0.0.1", port: Number(new URL(going.url ?? "").port) };
-  const proxy = await startTcpProxy(target);
+  const proxy = await TcpProxy.start(going.url ?? "");
   t.teardown(() => proxy.close());
   const access = { baseUrl: `http://127.0.0.1:${proxy.port}`, token: pipeline.publisher.token };
   const { said, refs } = await start(t, { access });
@@ -135,7 +134,7 @@ t.test("listen - goes on where it was after the instance was away", async (t) =>
     message: "it says so",
   });
   const second = await reject();
-  target.port = Number(new URL((await pipeline.start("edge")).url ?? "").port);
+  proxy.leadTo((await pipeline.start("edge")).url ?? "");
   proxy.thaw();
   await waitFor(() => refs().length === 2, { message: "the second is printed" });
   t.strictSame(refs(), [first, second]);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PlatformClient, StampedeClient } from "#client";
-import { type Pipeline, waitFor } from "#test-support";
+import { DISPLAY_CONTENT, type Pipeline, waitFor } from "#test-support";
 import { startTestAllInOne, type TestAllInOne } from "../test-all-in-one.ts";
 import { runCommand } from "../test-command.ts";
 
@@ -135,7 +135,7 @@ t.test("simulate - an existing program and deal give merchant, amount and retail
   const { id: deal } = await platform.call("deal/upsert", {
     name: "Nine's deal",
     reward_config: { type: "percent", percent: 10 },
-    display_content: { title: "T", image: "I", summary: "S", description: "D", terms: "C" },
+    display_content: DISPLAY_CONTENT,
     rules,
   });
   const args = ["simulate", "purchase", "--member", "alan", "--deal", deal, "--json"];

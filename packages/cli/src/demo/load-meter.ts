@@ -1,3 +1,5 @@
+import { createHistogram } from "node:perf_hooks";
+
 /** Events that were given to the stream about the same time. */
 interface Slot {
   readonly givenAt: number;
@@ -12,8 +14,6 @@ type Marked = object & { [SLOT]?: Slot; [GIVEN]?: number };
 
 /** Few enough that a slot is as old as its events to a few milliseconds, and enough to cost nothing. */
 const SLOT_EVENTS = 100;
-/** Buckets of a millisecond; longer times count in the last. */
-const BUCKETS = 60_000;
 
 /** Measures the times from events to their answers, and how long the oldest event has waited. */
 export class LoadMeter {
@@ -24,8 +24,8 @@ export class LoadMeter {
   #head = 0;
   #open: Slot | undefined;
   #openCount = 0;
-  readonly #buckets = new Uint32Array(BUCKETS);
-  #measured = 0;
+  /** In milliseconds, rounded up. */
+  readonly #times = createHistogram();
   #lastToldAt: number | undefined;
 
   /** The event is given to the stream now. */
@@ -47,9 +47,7 @@ export class LoadMeter {
   told(event: object, now: number): void {
     const { [SLOT]: slot, [GIVEN]: givenAt = now } = event as Marked;
     if (slot !== undefined) slot.left--;
-    const bucket = Math.min(BUCKETS - 1, Math.floor(now - givenAt));
-    this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1;
-    this.#measured++;
+    this.#times.record(Math.floor(now - givenAt) + 1);
     this.longestPauseMs = Math.max(this.longestPauseMs, now - (this.#lastToldAt ?? now));
     this.#lastToldAt = now;
   }
@@ -67,20 +65,9 @@ export class LoadMeter {
 
   /** The times of all events since the last call of this, in milliseconds. undefined: there were none. */
   takePercentiles(): { readonly p50Ms: number; readonly p99Ms: number } | undefined {
-    if (this.#measured === 0) return undefined;
-    const found = { p50Ms: this.#percentile(0.5), p99Ms: this.#percentile(0.99) };
-    this.#buckets.fill(0);
-    this.#measured = 0;
+    if (this.#times.count === 0) return undefined;
+    const found = { p50Ms: this.#times.percentile(50), p99Ms: this.#times.percentile(99) };
+    this.#times.reset();
     return found;
-  }
-
-  /** The smallest time that at least this share does not exceed. */
-  #percentile(share: number): number {
-    let left = Math.ceil(share * this.#measured);
-    for (let ms = 0; ms < BUCKETS; ms++) {
-      left -= this.#buckets[ms] as number;
-      if (left <= 0) return ms + 1;
-    }
-    return BUCKETS;
   }
 }

@@ -17,11 +17,9 @@ export async function* checkProcesses(
   const { sources, silent } = await observe(new Targets(urls));
   const faults = [
     ...silent.map(({ url, reason }) => `${url} does not answer (${reason})`),
-    ...sources.flatMap(({ url, readiness }) => {
-      const wrong = Object.entries(readiness.checks).filter(([, { ok }]) => !ok);
-      const counts = readiness.ready ? wrong.filter(([name]) => isProgress(name)) : wrong;
-      return counts.map(([name, { detail }]) => `${new URL(url).host}: ${name}: ${detail}`);
-    }),
+    ...sources.flatMap(({ url, readiness }) =>
+      wrongIn(readiness).map(([name, { detail }]) => `${new URL(url).host}: ${name}: ${detail}`),
+    ),
   ];
   yield faults.length === 0 ? ok(CHECK, `all ${sources.length} ready`) : fail(CHECK, faults.join("; "));
   const differing = differingKeys(sources, keys === undefined ? undefined : new SecretBox(keys).checkValues);
@@ -30,9 +28,11 @@ export async function* checkProcesses(
 
 const KEYS = "keys of processes";
 
-/** In the all-in-one the name of the service stands before it: `ingest.progress`. */
-function isProgress(name: string): boolean {
-  return /(^|\.)progress$/.test(name);
+/** A process that is connected to everything is ready, and may still make no progress. */
+function wrongIn({ ready, checks = {} }: ReadySource["readiness"]) {
+  const wrong = Object.entries(checks).filter(([, { ok }]) => !ok);
+  // In the all-in-one the name of the service stands before it: `ingest.progress`.
+  return ready ? wrong.filter(([name]) => /(^|\.)progress$/.test(name)) : wrong;
 }
 
 /**
@@ -58,15 +58,11 @@ export async function checkServices(
     if (instance === undefined) return ok(CHECK, `none answers at ${url} (${code})`);
     return fail(CHECK, `process ${instance.pid} runs and does not answer at ${url} (${code}): restart it`);
   }
-  const wrong = Object.entries(readiness.checks ?? {}).filter(([, result]) => !result.ok);
-  // A process that is connected to everything is ready, and may still make no progress.
-  const standing = wrong.filter(([name]) => isProgress(name));
-  if (readiness.ready && standing.length > 0) {
-    return fail(CHECK, standing.map(([, { detail }]) => detail).join("; "));
+  const wrong = wrongIn(readiness);
+  if (!readiness.ready) {
+    const reasons = wrong.map(([name, { detail }]) => `${name}: ${detail}`);
+    return fail(CHECK, `not ready at ${url}: ${reasons.join("; ")}`);
   }
-  if (readiness.ready) return ok(CHECK, `ready at ${url}`);
-  return fail(
-    CHECK,
-    `not ready at ${url}: ${wrong.map(([name, { detail }]) => `${name}: ${detail}`).join("; ")}`,
-  );
+  if (wrong.length > 0) return fail(CHECK, wrong.map(([, { detail }]) => detail).join("; "));
+  return ok(CHECK, `ready at ${url}`);
 }

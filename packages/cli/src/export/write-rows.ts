@@ -1,10 +1,11 @@
 import { createWriteStream } from "node:fs";
-import { type FileHandle, open, realpath, rename, stat, unlink } from "node:fs/promises";
+import { realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { explainFileError, isFileError } from "../command-error.ts";
 import { FIELDS, type Field } from "../import/import-map.ts";
+import { syncToDisk } from "../sync-to-disk.ts";
 
 /** Every field that import reads, except the ref and the card data: that is hashed and never stored. */
 const NOT_EXPORTED = ["member_ref", "auth_code", "bin"] as const;
@@ -56,9 +57,9 @@ export async function writeWhole(
   const part = `${file}.part`;
   try {
     await write(part, name, text, signal);
-    await sync(part);
+    await syncToDisk(part);
     await rename(part, file);
-    await sync(dirname(file)).catch(() => {
+    await syncToDisk(dirname(file)).catch(() => {
       // Some file systems sync no directories; the file is complete under its name.
     });
   } catch (error) {
@@ -82,14 +83,4 @@ async function write(
 /** Errors of the service, which gives the text, stay as they are. */
 function explain(file: string, error: unknown, signal: AbortSignal): unknown {
   return signal.aborted || !isFileError(error) ? error : explainFileError(`cannot write ${file}`, error);
-}
-
-async function sync(path: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(path);
-    await handle.sync();
-  } finally {
-    await handle?.close();
-  }
 }

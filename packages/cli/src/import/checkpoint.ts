@@ -1,6 +1,7 @@
-import { type FileHandle, open, readFile, realpath, rename } from "node:fs/promises";
+import { readFile, realpath, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandError, explainFileError } from "../command-error.ts";
+import { syncToDisk } from "../sync-to-disk.ts";
 import type { InputIdentity } from "./input.ts";
 import type { StoredTally } from "./tally.ts";
 
@@ -50,35 +51,16 @@ export async function saveCheckpoint(name: string, checkpoint: Omit<Checkpoint, 
 
 async function replace(file: string, checkpoint: Omit<Checkpoint, "version">): Promise<void> {
   const beside = `${file}.new`;
-  const handle = await open(beside, "w", 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify({ version: VERSION, ...checkpoint }, null, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const text = `${JSON.stringify({ version: VERSION, ...checkpoint }, null, 2)}\n`;
+  await writeFile(beside, text, { mode: 0o600, flush: true });
   await rename(beside, file);
-  await syncDirectory(dirname(file));
+  await syncToDisk(dirname(file)).catch((error: NodeJS.ErrnoException) => {
+    if (!NO_DIRECTORY_SYNC.has(error.code ?? "")) throw error;
+  });
 }
 
-async function syncDirectory(path: string): Promise<void> {
-  let directory: FileHandle | undefined;
-  try {
-    directory = await open(path);
-    await directory.sync();
-  } catch (error) {
-    // Windows opens no directories, and some network file systems do not sync them.
-    if (
-      !["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(
-        (error as NodeJS.ErrnoException).code ?? "",
-      )
-    ) {
-      throw error;
-    }
-  } finally {
-    await directory?.close();
-  }
-}
+/** Windows opens no directories, and some network file systems do not sync them. */
+const NO_DIRECTORY_SYNC: ReadonlySet<string> = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"]);
 
 /** Whether a file that begins like this is a checkpoint, of this version or another. */
 export function isCheckpoint(beginning: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
-import { type Pipeline, type Publisher, startPipeline, startTcpProxy, waitFor } from "#test-support";
+import { type Pipeline, type Publisher, startPipeline, TcpProxy, waitFor } from "#test-support";
 import { command } from "../test-command.ts";
 import {
   event,
@@ -135,8 +135,7 @@ t.test("import - several files are one import, with one checkpoint", async (t) =
 /** A separate API, which can be killed and come back at the same address. */
 async function killableApi(t: Test) {
   let edge = await pipeline.start("edge");
-  const target = { host: "127.0.0.1", port: Number(new URL(edge.url as string).port) };
-  const proxy = await startTcpProxy(target);
+  const proxy = await TcpProxy.start(edge.url as string);
   t.teardown(() => proxy.close());
   return {
     url: `http://127.0.0.1:${proxy.port}`,
@@ -146,7 +145,7 @@ async function killableApi(t: Test) {
     },
     back: async () => {
       edge = await pipeline.start("edge");
-      target.port = Number(new URL(edge.url as string).port);
+      proxy.leadTo(edge.url as string);
       proxy.thaw();
     },
   };

@@ -68,12 +68,9 @@ export class RowMapper {
       const draft = this.#map === undefined ? { ...row } : this.#read(row as RawRow, this.#map);
       return this.#check(draft as Record<string, unknown>);
     } catch (error) {
-      if (error instanceof UnreadableValue)
-        return { rejection: { code: "unreadable", reason: error.message } };
-      if (!(error instanceof FieldError)) throw error;
-      const { field, cause } = error;
-      const detail = cause.detail === undefined ? {} : { detail: cause.detail };
-      return { rejection: { code: "unreadable", reason: `${field} ${cause.message}`, ...detail } };
+      if (!(error instanceof UnreadableValue)) throw error;
+      const { message: reason, detail } = error;
+      return { rejection: { code: "unreadable", reason, ...(detail !== undefined && { detail }) } };
     }
   }
 
@@ -137,22 +134,13 @@ function refuseUnknown(row: RawRow): void {
 
 const KNOWN: ReadonlySet<string> = new Set(FIELDS);
 
-/** The fault of a field's value. */
-class FieldError extends Error {
-  readonly field: Field;
-  declare readonly cause: UnreadableValue;
-
-  constructor(field: Field, cause: UnreadableValue) {
-    super(`${field} ${cause.message}`, { cause });
-    this.field = field;
-  }
-}
-
+/** Names the field in the fault of its value. */
 function reading<T>(field: Field, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof UnreadableValue ? new FieldError(field, error) : error;
+    if (!(error instanceof UnreadableValue)) throw error;
+    throw new UnreadableValue(`${field} ${error.message}`, error.detail);
   }
 }
 

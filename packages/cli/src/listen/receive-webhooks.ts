@@ -1,13 +1,12 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { StampedeClient, StampedeError, type WebhookEvent, WebhookVerificationError } from "#client";
-import { EVENT_TYPES } from "#contract";
-import { createWebhookSecret, isWebhookSecret } from "#domain";
+import { StampedeClient, StampedeError, WebhookVerificationError } from "#client";
+import { isWebhookSecret } from "#domain";
 import { CommandError } from "../command-error.ts";
 import { aborted } from "../interrupted.ts";
 import { INTERACTIVE, type PublisherAccess } from "../publisher-access.ts";
 import type { Terminal } from "../terminal.ts";
+import { openOwnWebhook } from "./own-webhook.ts";
 import { printEvent } from "./print-event.ts";
-import { listenForWebhooks } from "./webhook-listener.ts";
+import { listenForWebhooks, type Receiver } from "./webhook-listener.ts";
 
 export interface ReceiveRequest {
   /** 0 means any free port. */
@@ -27,68 +26,48 @@ export async function receiveWebhooks(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { webhook, json } = request;
-  // Chosen here, so that it is known before the first delivery can come.
-  const secret = "secret" in webhook ? webhook.secret : createWebhookSecret(randomBytes(32));
-  if (!isWebhookSecret(secret)) {
+  const { webhook, port, json } = request;
+  const receiver: Receiver = {
+    take: (event) => terminal.out(printEvent(event, json, terminal.isOutTerminal)),
+    refused: (error) => {
+      if (error instanceof WebhookVerificationError)
+        terminal.err(`refused a request (${error.code}): ${error.message}`);
+    },
+  };
+  if (!("secret" in webhook)) return receiveOwn({ ...webhook, port }, receiver, terminal, signal);
+  if (!isWebhookSecret(webhook.secret)) {
     throw new CommandError(
       "--secret takes the secret of a webhook, whsec_ and base64, as webhook/create returns it",
     );
   }
-  const take = (event: WebhookEvent) => terminal.out(printEvent(event, json, terminal.isOutTerminal));
-  const refused = (error: Error) => {
-    if (error instanceof WebhookVerificationError)
-      terminal.err(`refused a request (${error.code}): ${error.message}`);
-  };
-  const listener = await listenForWebhooks(request.port, secret, { take, refused }).catch(
-    (cause: unknown) => {
-      throw new CommandError(`cannot listen on port ${request.port}: choose another one with --port`, {
-        cause,
-      });
-    },
-  );
-  const { url } = listener;
-  try {
-    if ("secret" in webhook) {
-      terminal.err(`listening on ${url}; end it with Ctrl-C`);
-      await aborted(signal);
-    } else {
-      await withWebhook({ ...webhook, url, secret }, terminal, signal);
-    }
-  } finally {
-    await listener.close();
-  }
+  const listener = await listenForWebhooks(port, webhook.secret, receiver);
+  terminal.err(`listening on ${listener.url}; end it with Ctrl-C`);
+  await aborted(signal);
+  await listener.close();
 }
 
 /** Keeps a webhook with all types of events until the signal aborts. */
-async function withWebhook(
-  { baseUrl, token, url, secret }: PublisherAccess & { readonly url: string; readonly secret: string },
+async function receiveOwn(
+  { baseUrl, token, port }: PublisherAccess & Pick<ReceiveRequest, "port">,
+  receiver: Receiver,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new StampedeClient({ baseUrl, token, ...INTERACTIVE });
   try {
-    const { id } = await client.call(
-      "webhook/create",
-      { url, events: [...EVENT_TYPES], description: "stampede listen", secret },
-      // So that a retry after a lost answer registers no second webhook.
-      { idempotencyKey: randomUUID() },
-    );
+    const webhook = await openOwnWebhook(client, { description: "stampede listen", port, ...receiver });
+    const { id, url } = webhook;
     terminal.err(`listening on ${url} as webhook ${id}, which is removed at the end: Ctrl-C`);
     await aborted(signal);
-    try {
-      await client.call("webhook/delete", { id });
-    } catch (error) {
+    await webhook.end().catch((error: unknown) => {
       // It was removed meanwhile.
       if (error instanceof StampedeError && error.code === "not_found") return;
       const reason = error instanceof Error ? error.message : String(error);
       throw new CommandError(
         `the webhook ${id} could not be removed (${reason}): remove it with webhook/delete`,
-        {
-          cause: error,
-        },
+        { cause: error },
       );
-    }
+    });
   } finally {
     await client.close();
   }

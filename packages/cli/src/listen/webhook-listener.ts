@@ -1,5 +1,6 @@
 import { verifyWebhook, type WebhookEvent } from "#client";
 import { createHttpServer } from "#http";
+import { CommandError } from "../command-error.ts";
 
 const HOST = "127.0.0.1";
 const SIGNATURE_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
@@ -10,7 +11,7 @@ interface WebhookListener {
   close(): Promise<void>;
 }
 
-interface Receiver {
+export interface Receiver {
   take(event: WebhookEvent): void;
   /** Called for a request that was not signed with the secret, or an event that `take` threw at. */
   refused(error: Error): void;
@@ -20,6 +21,7 @@ interface Receiver {
  * Listens on this machine. Answers 204 to a request that the secret signs, once all its events are taken, and 400 with the
  * reason to others.
  * @param port 0 means any free port
+ * @throws CommandError if the port is taken
  */
 export async function listenForWebhooks(
   port: number,
@@ -48,6 +50,8 @@ export async function listenForWebhooks(
     onFault: () => {},
     onNotice: () => {},
   });
-  const taken = await server.start({ host: HOST, port });
+  const taken = await server.start({ host: HOST, port }).catch((cause: unknown) => {
+    throw new CommandError(`cannot listen on port ${port}: choose another one with --port`, { cause });
+  });
   return { url: `http://${HOST}:${taken}`, close: () => server.close(0) };
 }

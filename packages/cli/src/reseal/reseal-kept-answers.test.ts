@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import t from "tap";
-import { testOrganisation, testStore, waitFor } from "#test-support";
+import { testOrganisation, testStore, waitForLocks } from "#test-support";
 import { resealKeptAnswers } from "./sealed-rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,13 +15,7 @@ t.test("reseal - an answer that is replaced meanwhile keeps its new content", as
   const walk = await store.begin(async (sql) => {
     await sql`select from idempotency_keys for update`;
     const walking = resealKeptAnswers(store, "new", DAY_MS, () => newer);
-    const isWaiting = async () => {
-      const [{ waiting }] = await store<[{ waiting: number }]>`
-        select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`;
-      return waiting === 1;
-    };
-    await waitFor(isWaiting, { message: "the walk wants to write" });
+    await waitForLocks(store);
     await sql`update idempotency_keys set answer = ${Buffer.from("second")}`;
     return { walking };
   });

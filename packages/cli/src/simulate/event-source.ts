@@ -1,10 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { type StampedeClient, StampedeError } from "#client";
-import { EVENT_TYPES } from "#contract";
-import { createWebhookSecret } from "#domain";
+import { type StampedeClient, StampedeError, type WebhookEvent } from "#client";
 import { CommandError } from "../command-error.ts";
+import { openOwnWebhook } from "../listen/own-webhook.ts";
 import { pullEvents } from "../listen/pull-events.ts";
-import { listenForWebhooks } from "../listen/webhook-listener.ts";
 import type { EventInbox } from "./event-inbox.ts";
 
 /** How events arrive: pulled by `event/list`, or delivered to a webhook of this machine. */
@@ -42,27 +39,11 @@ async function startPulling(client: StampedeClient, inbox: EventInbox): Promise<
 }
 
 async function startReceiving(client: StampedeClient, inbox: EventInbox): Promise<End> {
-  const secret = createWebhookSecret(randomBytes(32));
-  const listener = await listenForWebhooks(0, secret, {
-    take: (event) => inbox.add(event),
-    refused: () => {},
-  });
-  const { url } = listener;
+  const receiver = { take: (event: WebhookEvent) => inbox.add(event), refused: () => {} };
   try {
-    const { id } = await client.call(
-      "webhook/create",
-      { url, secret, events: [...EVENT_TYPES], description: "stampede simulate" },
-      { idempotencyKey: randomUUID() },
-    );
-    return async () => {
-      try {
-        await client.call("webhook/delete", { id });
-      } finally {
-        await listener.close();
-      }
-    };
+    const { end } = await openOwnWebhook(client, { description: "stampede simulate", port: 0, ...receiver });
+    return end;
   } catch (error) {
-    await listener.close();
     if (!(error instanceof StampedeError) || error.code !== "bad_request") throw error;
     throw new CommandError(
       `webhooks may not be sent to this machine (${error.message}): leave out --via webhook`,

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import t from "tap";
 import { microsecondsOf, type StoredTransaction } from "#domain";
 import { authedAtOf, packRows, rowAt } from "./row-codec.ts";
 
-const text = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
+const text = fc.string({ unit: "binary", maxLength: 20 });
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const timestamp = fc
   .record({
-    at: fc.date({ min: new Date("2000-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),
+    at: fc.date({ min: new Date("1990-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),
     micros: fc.nat({ max: 999 }),
   })
   .map(({ at, micros }) => at.toISOString().replace("Z", `${String(micros).padStart(3, "0")}Z`));
@@ -38,8 +39,7 @@ t.test("row codec - a row is read back unchanged, and its authorization time sep
       const packed = packRows(rows);
       return rows.every(
         (one, at) =>
-          JSON.stringify(rowAt(packed, at)) === JSON.stringify(rowAt(packRows([one]), 0)) &&
-          rowAt(packed, at).authedAt === one.authedAt &&
+          isDeepStrictEqual(rowAt(packed, at), { ...one }) &&
           authedAtOf(packed, at) === microsecondsOf(one.authedAt),
       );
     }),

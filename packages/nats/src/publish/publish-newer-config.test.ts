@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import type { ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
 import { createLog } from "#runtime";
-import { isolation, testServers } from "#test-support";
+import { DISPLAY_CONTENT, isolation, testServers } from "#test-support";
 import { connectStream } from "../connection/connect.ts";
 import { ensureTopology } from "../streams/topology.ts";
 import { countConfigMessages, publishNewerConfig } from "./publish-newer-config.ts";
@@ -38,7 +38,7 @@ function program(id: string, revision: number, terms: string): ProgramConfig {
     name: `program ${revision}`,
     qualifying_threshold: 5,
     reward_config: { type: "refund" as const },
-    display_content: { title: "T", image: "I", summary: "S", description: "D", terms },
+    display_content: { ...DISPLAY_CONTENT, terms },
     created_at: "2026-03-01T10:00:00Z",
     updated_at: "2026-03-01T10:00:00Z",
   };

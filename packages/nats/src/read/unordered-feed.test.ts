@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
-import { FLOW, type Hop, LIMITS } from "#contract";
+import { FLOW, type Hop, LIMITS, type ReadPlace } from "#contract";
 import { createLog } from "#runtime";
-import { isolation, startTcpProxy, testServers, waitFor } from "#test-support";
+import { isolation, TcpProxy, testServers, waitFor } from "#test-support";
 import { connectStream, type Stream } from "../connection/connect.ts";
 import { streamName, subjectName } from "../streams/stream-names.ts";
 import { purgeThrough, readStreamState } from "../streams/stream-state.ts";
 import { ensureTopology } from "../streams/topology.ts";
 import type { QueuedMessage } from "./batch.ts";
 import { ReplayWindow } from "./replay-window.ts";
-import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
+import { UnorderedFeed } from "./unordered-feed.ts";
 
 const TOPOLOGY = { partitions: 1, maxBytes: 2 ** 21, linkMaxBytes: 2 ** 21 };
 const log = createLog({ service: "test", level: "fatal" });
@@ -91,11 +91,9 @@ async function setUp(t: Test, hop: Hop = FLOW.outcomes) {
     return reader;
   };
   const proxied = async () => {
-    const nats = new URL(natsUrl);
-    const proxy = await startTcpProxy({ host: nats.hostname, port: Number(nats.port) });
+    const proxy = await TcpProxy.start(natsUrl);
     t.teardown(() => proxy.close());
-    nats.port = String(proxy.port);
-    const reader = await connectStream({ url: nats.href, name: "test", prefix, log });
+    const reader = await connectStream({ url: proxy.through(natsUrl), name: "test", prefix, log });
     t.teardown(() => reader.close());
     return { proxy, reader };
   };

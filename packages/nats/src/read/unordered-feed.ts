@@ -1,5 +1,5 @@
 import { JetStreamApiError } from "@nats-io/jetstream";
-import { LIMITS } from "#contract";
+import { LIMITS, type ReadPlace } from "#contract";
 import { ask } from "../connection/request.ts";
 import { readStreamState, type StreamState, stateOfSame } from "../streams/stream-state.ts";
 import { ensureStream, STREAM_NOT_FOUND, type TopologyOptions } from "../streams/topology.ts";
@@ -10,16 +10,6 @@ import type { PulledMessage } from "./pull.ts";
 import { type Replay, tellReplay } from "./replay-progress.ts";
 import type { ReplayWindow } from "./replay-window.ts";
 import { SeenStream } from "./seen-stream.ts";
-
-/** The progress of a partition in its reader's database. */
-export interface ReadPlace {
-  /** The stream that `done` belongs to (`StreamState.created`). */
-  readonly streamCreated: string;
-  /** Everything up to this sequence is done. */
-  readonly done: number;
-  /** When the stream stored that message, in milliseconds since 1970; null: not known. */
-  readonly storedAtMs: number | null;
-}
 
 interface UnorderedFeedOptions extends FeedOptions {
   /** To make a missing stream again. */

@@ -1,4 +1,4 @@
-import { type Hop, LIMITS } from "#contract";
+import { type Hop, LIMITS, type PartitionPlace, type ReadPlace } from "#contract";
 import { type Repeated, repeat } from "#runtime";
 import type { TopologyOptions } from "../streams/topology.ts";
 import { Batch, type BatchParts, comesAgain, firstBatch, type QueuedMessage, rowsOf } from "./batch.ts";
@@ -6,14 +6,7 @@ import type { Feed } from "./feed.ts";
 import type { BatchHandler, MessageResult } from "./message-result.ts";
 import type { Replay } from "./replay-progress.ts";
 import { ReplayWindow } from "./replay-window.ts";
-import { type ReadPlace, UnorderedFeed } from "./unordered-feed.ts";
-
-/** The place of one partition of a hop. */
-export interface PartitionPlace extends ReadPlace {
-  /** `Hop.stream`. */
-  readonly hop: string;
-  readonly partition: number;
-}
+import { UnorderedFeed } from "./unordered-feed.ts";
 
 /** Stores the places of hops, in the database of their handlers. */
 export interface PlaceKeeper {

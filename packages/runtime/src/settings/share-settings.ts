@@ -47,7 +47,7 @@ export const SHARE_SETTINGS = {
     about: "most open clips of a member; one more is `too_many_clips`",
     readers: ["edge"],
     unit: "clips",
-    more: "All of them go to the platform with every purchase of the member. Redeemed ones do not count.",
+    more: "All of them go to the platform with every purchase of the member. One that is redeemed counts until its purchase is final, because it may open again.",
     fallback: LIMITS.openClipsPerMember,
     min: 1,
     max: 10_000,

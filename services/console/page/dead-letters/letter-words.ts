@@ -5,6 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   unreadable_message: "It could not be read.",
   invalid_message: "It does not match its schema.",
   invalid_outcome: "The platform sent an outcome that does not match its schema.",
+  invalid_settlement: "A settlement does not name its transaction.",
   invalid_record: "A record for the platform does not match its schema.",
   poison_event: "The database refuses this event.",
   refused_by_database: "The database refuses the rows that follow from it.",

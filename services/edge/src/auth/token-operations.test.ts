@@ -3,7 +3,7 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { createToken, findTokenByHash, type Token } from "#publisher-db";
-import { testOrganisation, testStore, waitFor } from "#test-support";
+import { testOrganisation, testStore, waitForLocks } from "#test-support";
 import { listTokens, revokeToken, touchTokens } from "./api-tokens.ts";
 
 let store: Store;
@@ -129,22 +129,10 @@ t.test("token - processes that report the same tokens at one time do not deadloc
     reports = Promise.all([report(ids), report(ids.toReversed())]);
     // Both wait. If each locked in the order it was given, each would now hold the row that the other needs
     // next.
-    await untilBlocked(2);
+    await waitForLocks(store, 2);
   });
   await t.resolves(reports as Promise<unknown>);
 });
-
-async function untilBlocked(statements: number): Promise<void> {
-  await waitFor(
-    async () => {
-      const [{ count }] = await store<[{ count: number }]>`
-        select count(*) from pg_stat_activity
-        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-      return count === statements;
-    },
-    { message: `${statements} statements wait for a lock` },
-  );
-}
 
 t.test(
   "token - it is found, and revoked, after lists on the same connection timed out between their rows",

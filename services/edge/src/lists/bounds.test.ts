@@ -146,16 +146,26 @@ t.test("bounds - a member's enrolments are bounded; an existing enrolment is rep
   t.match(await createStampCollection(store, other, BOUNDS.enrolments), { id: other.id });
 });
 
-t.test("bounds - of a member's open clips; a redeemed one leaves room", async (t) => {
+t.test("bounds - of a member's clips; one that is redeemed for good leaves room", async (t) => {
   const member = await testMember(store);
   const save = (dealId: string, id = uuidv7()) =>
     saveClip(store, { id, ...member, dealId }, BOUNDS.openClips).catch(orRefusal);
   const deals = [await testDeal(store), await testDeal(store), await testDeal(store)] as const;
   const first = uuidv7();
+  const tooMany = { data: { reason: "too_many_clips", limit: 2 } };
   t.match(await save(deals[0], first), { id: first });
   t.match(await save(deals[1]), { dealId: deals[1] });
-  t.match(await save(deals[2]), { data: { reason: "too_many_clips", limit: 2 } });
+  t.match(await save(deals[2]), tooMany);
   t.match(await save(deals[1]), { data: { reason: "already_clipped" } });
   await store`update clips set redeemed_at = now() where id = ${first}`;
+  const cashback = uuidv7();
+  await store`
+    insert into cashbacks (
+      id, organisation_id, member_id, transaction_id, transaction_ref, amount, currency, state, clip_id, deal_id
+    ) values (
+      ${cashback}, ${member.organisationId}, ${member.memberId}, ${uuidv7()}, 'purchase', 5, 'EUR', 'pending', ${first}, ${deals[0]}
+    )`;
+  t.match(await save(deals[2]), tooMany, "regression - it may open again, and did not count");
+  await store`update cashbacks set state = 'cleared', cleared_at = now() where id = ${cashback}`;
   t.match(await save(deals[2]), { dealId: deals[2] });
 });

@@ -81,7 +81,8 @@ const ADVICE: Record<keyof Bounds, string> = {
   tokens: "the organisation has as many active tokens as it may have: revoke one",
   memberbases: "the organisation has as many memberbases as it may have: delete one",
   enrolments: "the member is enrolled in as many loyalty programs as it may be",
-  openClips: "the member has as many open clips as it may have",
+  openClips:
+    "the member has as many clips as it may have that are open, or redeemed by a purchase that is not final",
 };
 
 const REASON = {

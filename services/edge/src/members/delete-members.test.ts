@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import type { Rejection } from "#domain";
 import type { Store } from "#postgres";
 import { deleteMembers } from "#publisher-db";
-import { testMemberbase, testStore, waitFor } from "#test-support";
+import { testMemberbase, testStore, waitFor, waitForLocks } from "#test-support";
 import { keepFindings } from "../../../ingest/src/batch/keep-findings.ts";
 import { forgetMembers } from "../../../ingest/src/cleanup/forget-members.ts";
 import { sweepDeletedMemberbases } from "../../../ingest/src/cleanup/sweep-deleted-memberbases.ts";
@@ -183,12 +183,7 @@ t.test(
     await store.begin(async (sql) => {
       await sql`select from stamp_collections where id = ${card} for update`;
       forgetting = forgetMembers(store);
-      const isWaiting = async () => {
-        const rows = await store`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return rows.length > 0;
-      };
-      await waitFor(isWaiting, { message: "it does not wait" });
+      await waitForLocks(store);
       await sql`update stamp_collections set pending_redemptions = array[${uuidv7()}::uuid] where id = ${card}`;
     });
     await forgetting;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import { testMemberbase, testStore, waitFor } from "#test-support";
+import { testMemberbase, testStore, waitForLocks } from "#test-support";
 import { type AttributeValue, getMember, type Member, type MemberUpsert } from "./member-rows.ts";
 import { upsertMembers } from "./upsert-members.ts";
 
@@ -129,22 +129,10 @@ t.test("upsert - a member deleted and added again during the request has its new
       values (${fresh}, ${base.organisationId}, ${base.memberbaseId}, 'a')`;
     result = upsert(base, { ref: "a" });
     // Its snapshot is taken and still shows the old row, and it waits for this session.
-    await waitUntilBlocked();
+    await waitForLocks(store);
   });
   t.strictSame(await result, [fresh]);
 });
-
-async function waitUntilBlocked(): Promise<void> {
-  await waitFor(
-    async () => {
-      const [{ count }] = await store<[{ count: number }]>`
-        select count(*) from pg_stat_activity
-        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-      return count > 0;
-    },
-    { message: "the second writer waits" },
-  );
-}
 
 t.test("upsert - a foreign, unknown or deleted memberbase is not there", async (t) => {
   const base = await testMemberbase(store);

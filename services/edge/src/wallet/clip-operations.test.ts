@@ -11,7 +11,7 @@ import {
   testDeal,
   testMember,
   testStore,
-  waitFor,
+  waitForLocks,
 } from "#test-support";
 import { applyDealConfig } from "../../../rewards/src/handle-config.ts";
 import { type Clip, listClips, saveClip } from "./clips.ts";
@@ -95,15 +95,7 @@ t.test("clip - a save that waits for the redemption of the open one succeeds aft
   await store.begin(async (sql) => {
     await redeem(first.id, sql);
     outcome = save(member, dealId);
-    await waitFor(
-      async () => {
-        const rows = await store`
-          select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into clips%'`;
-        return rows.length > 0;
-      },
-      { message: "the save does not wait" },
-    );
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.match(await outcome, { dealId });
 });

@@ -83,7 +83,8 @@ const ATTEMPTS = 3;
  * Runs on a store or in a database transaction, which must be read committed, as for `createStampCollection`.
  * It holds the member's row while it waits for an uncommitted redemption of the same clip. So code that
  * redeems a clip must not wait for the member's row afterwards.
- * @param limit open clips that the member may have; concurrent calls may exceed it by their number
+ * @param limit clips that the member may have and that are open or may open again, because their purchase is
+ * not final: every purchase carries all of these. Concurrent calls may exceed it by their number
  * @throws ApiError `not_found` for the member or the deal, or `conflict`
  */
 export async function saveClip(
@@ -146,7 +147,11 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip,
     room as materialized (
       select count(*) < ${limit} as is_left
       from (
-        select from clips where member_id = ${memberId} and redeemed_at is null limit ${limit}
+        select from clips where member_id = ${memberId} and redeemed_at is null
+        union all
+        select from cashbacks
+        where member_id = ${memberId} and clip_id is not null and cleared_at is null and reverted_at is null
+        limit ${limit}
       ) as up_to_the_bound
     ),
     created as (

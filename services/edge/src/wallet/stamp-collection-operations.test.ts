@@ -11,7 +11,7 @@ import {
   testMember,
   testProgram,
   testStore,
-  waitFor,
+  waitForLocks,
 } from "#test-support";
 import { applyProgramConfig } from "../../../rewards/src/handle-config.ts";
 import { upsertMembers } from "../members/upsert-members.ts";
@@ -49,18 +49,6 @@ async function isLinked({ memberId }: TestMember): Promise<boolean> {
   const [row] = await store<[{ linked: boolean }]>`select linked from members where id = ${memberId}`;
   return row.linked;
 }
-
-/** Resolves once a statement on members waits for a lock. */
-const someoneWaits = () =>
-  waitFor(
-    async () => {
-      const rows = await store`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%with member as%'`;
-      return rows.length > 0;
-    },
-    { message: "no session waits for the member" },
-  );
 
 t.test("enrolment - it is created with no stamps, read back, and marks its member", async (t) => {
   const member = await testMember(store);
@@ -156,7 +144,7 @@ t.test("enrolment - a change of the member that it waited for is kept", async (t
   await store.begin(async (sql) => {
     await sql`update members set attributes = '{"tier": "gold"}' where id = ${member.memberId}`;
     outcome = enrol(member, program);
-    await someoneWaits();
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.match(await outcome, { loyaltyProgramId: program });
   const [row] = await store`select attributes, linked from members where id = ${member.memberId}`;
@@ -170,7 +158,7 @@ t.test("enrolment - it does not find a member whose deletion it waited for", asy
   await store.begin(async (sql) => {
     await sql`delete from members where id = ${member.memberId}`;
     outcome = enrol(member, program);
-    await someoneWaits();
+    await waitForLocks(store, 1, "%with member as%");
   });
   t.match(await outcome, NO_MEMBER);
 });
@@ -194,14 +182,7 @@ t.test("enrolment - a deletion that waited for it puts it out of reach", async (
   const stampCollectionId = await store.begin(async (sql) => {
     const { id } = await created(enrol(member, program, sql));
     deletion = store`delete from members where id = ${member.memberId}`.then();
-    await waitFor(
-      async () => {
-        const rows = await store`
-          select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from members%'`;
-        return rows.length > 0;
-      },
-      { message: "the deletion does not wait" },
-    );
+    await waitForLocks(store, 1, "delete from members%");
     return id;
   });
   await deletion;

@@ -1,7 +1,7 @@
 import t from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
-import { type MovableClock, testOrganisation } from "#test-support";
+import { type MovableClock, testOrganisation, waitForLocks } from "#test-support";
 import {
   clockedStore,
   numbersOf,
@@ -9,7 +9,6 @@ import {
   testDispatch,
   testEvents,
   testWebhook,
-  untilWaiting,
   writeTestEvents,
 } from "../../../webhooks/src/deliveries/test-deliveries.ts";
 import { recordTest } from "../../../webhooks/src/handle-webhook-test.ts";
@@ -184,7 +183,7 @@ t.test("replay - holds no lock on the queue while it looks for events", async (t
     // While this lock lasts, the replay keeps searching.
     await sql`lock table events in access exclusive mode`;
     replayed = replay(webhook, { since: new Date("2026-01-01") });
-    await untilWaiting(store);
+    await waitForLocks(store);
     const free = await sql`
       select from webhook_queues where webhook_id = ${webhook} for update skip locked`;
     t.equal(free.length, 1);

@@ -4,7 +4,7 @@ import { uuidv7 } from "uuidv7";
 import { EVENT_TYPES } from "#contract";
 import type { Store } from "#postgres";
 import { expandSubscriptions, type SealedWebhookSecret } from "#publisher-db";
-import { testOrganisation, testStore, waitFor } from "#test-support";
+import { testOrganisation, testStore, waitForLocks } from "#test-support";
 import { loadWebhookSecrets } from "../../../webhooks/src/test-webhook-secrets.ts";
 import {
   createWebhook,
@@ -242,7 +242,7 @@ t.test(
     await store.begin(async (sql) => {
       await sql`select from webhooks where id = ${id} for update`;
       rotations = Promise.all(secrets.map((secret) => rotate(organisationId, id, 60, secret)));
-      await untilBlocked(2);
+      await waitForLocks(store, 2);
     });
     t.strictSame(await rotations, ["rotated", "rotated"]);
     t.equal((await signing(id)).length, 3);
@@ -259,7 +259,7 @@ t.test("webhook secret - a rotation that waits for a deletion finds nothing to r
   await store.begin(async (sql) => {
     await deleteWebhook(sql, organisationId, id);
     rotation = rotate(organisationId, id, 60);
-    await untilBlocked(1);
+    await waitForLocks(store);
   });
   t.equal(await rotation, "unknown");
   t.strictSame(await kept(id), []);
@@ -279,15 +279,3 @@ t.test("webhook - no operation reads or changes another organisation's", async (
   t.strictSame(await getWebhook(store, theirs, other.id), other);
   t.strictSame(await loadWebhookSecrets(store, other.id), secrets);
 });
-
-async function untilBlocked(statements: number): Promise<void> {
-  await waitFor(
-    async () => {
-      const [{ count }] = await store<[{ count: number }]>`
-        select count(*) from pg_stat_activity
-        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-      return count === statements;
-    },
-    { message: `${statements} statements wait for a lock` },
-  );
-}

@@ -9,7 +9,7 @@ import {
   RecordPacker,
 } from "#contract/codec";
 import type { IngestPart, RedriveMessage } from "#contract/ingest";
-import { type Network, transactionId, transactionIdentifiers } from "#domain";
+import { isUuid, type Network, transactionId, transactionIdentifiers } from "#domain";
 import { type EventBatch, EventBatchBuilder } from "./event-batch.ts";
 
 /** One stream message, copied, so that its bytes can be moved to a worker thread. */
@@ -153,15 +153,13 @@ function openMessage(raw: RawMessage): OpenedMessage | undefined {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** Otherwise a damaged head would stop its batch, and every attempt at it, instead of this message. */
 function isHead({ reply, parts }: Partial<IngestHead>): boolean {
   return typeof reply === "string" && !/\s/.test(reply) && Array.isArray(parts) && parts.every(isPart);
 }
 
 function isPart({ batch, organisation, events }: IngestPart): boolean {
-  return UUID.test(batch) && UUID.test(organisation) && Number.isInteger(events) && events >= 0;
+  return isUuid(batch) && isUuid(organisation) && Number.isInteger(events) && events >= 0;
 }
 
 function openEvents(reader: EventReader): OpenedMessage {

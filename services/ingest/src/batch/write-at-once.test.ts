@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import t, { type Test } from "tap";
 import type { BatchEvent } from "#domain";
 import { closeStore, connectStore, refusalOfData, type Sql, type Store } from "#postgres";
-import { explaining, testDeal, testMember, testServers, testStore, waitFor } from "#test-support";
+import { explaining, testDeal, testMember, testServers, testStore, waitForLocks } from "#test-support";
 import { deleteMemberbase } from "../../../edge/src/members/memberbases.ts";
 import { type PositionMove, takeOverPosition } from "../positions/ingest-position.ts";
 import { type AppliedBatch, applyEvents } from "./apply-events.ts";
@@ -296,22 +296,12 @@ t.test("at once - an owner that is fenced while its statement waits, writes noth
   await store.begin(async (sql) => {
     await takeOverPosition(sql, owner.move.partition);
     writing = assertRefused(t, atOnce(store, owner, owner.move, { externalId: "new" }), DIVISION_BY_ZERO);
-    await someoneWaits();
+    await waitForLocks(store);
   });
   await writing;
   const rows = await store`select from transactions where organisation_id = ${owner.organisationId}`;
   t.equal(rows.length, 0);
 });
-
-const someoneWaits = () =>
-  waitFor(
-    async () => {
-      const rows = await store`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return rows.length > 0;
-    },
-    { message: "the statement does not wait" },
-  );
 
 t.test("at once - a transaction that lost its member before ids were kept, stays without one", async (t) => {
   const owner = await newOwner();
@@ -340,7 +330,7 @@ t.test(
       await lock("a");
       const drafts = ["b", "a"].map((externalId) => ({ externalId, state: "cleared" }) as const);
       settling = atOnce(store, owner, owner.move, ...drafts).catch((error) => error.code);
-      await someoneWaits();
+      await waitForLocks(store);
       await lock("b");
     });
     t.not(await settling, "40P01", "no deadlock");
@@ -521,7 +511,7 @@ t.test("settled order - `writeAtOnce` draws it while it holds the row's lock, no
       select from transactions
       where organisation_id = ${owner.organisationId} and external_id = 'first' for share`;
     reverting = atOnce(store, owner, owner.move, { externalId: "first", state: "reverted" });
-    await someoneWaits();
+    await waitForLocks(store);
     await inBulk(owner, { externalId: "second", state: "cleared" });
   });
   await reverting;

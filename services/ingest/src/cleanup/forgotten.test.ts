@@ -2,7 +2,7 @@ import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import type { BatchEvent } from "#domain";
 import type { Store } from "#postgres";
-import { testMember, testStore, waitFor } from "#test-support";
+import { testMember, testStore, waitForLocks } from "#test-support";
 import { applyEvents } from "../batch/apply-events.ts";
 import { toEventBatch } from "../batch/event-batch.ts";
 import { KnownKeys, NewKeys } from "../batch/known-keys.ts";
@@ -50,12 +50,6 @@ async function setUp(_t: Test) {
     store`update transaction_retention set forgotten_before = ${before}::text::timestamptz`.then();
   await forget(null);
   return { organisationId, event, batchOf, apply, forget };
-}
-
-async function isWaiting(): Promise<boolean> {
-  const waits = await store`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return waits.length > 0;
 }
 
 const REFUSED = { code: "conflict", reason: "past_retention" };
@@ -111,7 +105,7 @@ t.test(
     await store.begin(async (sql) => {
       await sql`delete from transactions where external_id = 'a'`;
       coming = apply(event("a"));
-      await waitFor(isWaiting, { message: "the event does not wait" });
+      await waitForLocks(store);
     });
     t.strictSame(await coming, [REFUSED]);
   },

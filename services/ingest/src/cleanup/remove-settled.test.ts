@@ -2,7 +2,7 @@ import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
 import type { Store } from "#postgres";
 import { deleteMembers, verifyRewards } from "#publisher-db";
-import { type TestMember, testStore, waitFor } from "#test-support";
+import { type TestMember, testStore, waitForLocks } from "#test-support";
 import {
   contextAt,
   dealOf,
@@ -60,12 +60,6 @@ async function sound(t: Test): Promise<void> {
     faults.filter(({ kind }) => !kind.endsWith("_events")),
     [],
   );
-}
-
-async function isWaiting(): Promise<boolean> {
-  const waits = await store`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return waits.length > 0;
 }
 
 /** A member with a card of threshold two, a clip, and authorized transactions. */
@@ -292,7 +286,7 @@ t.test(
     await store.begin(async (sql) => {
       t.match(await removeSettled(sql, ALL, LATER), { rows: { transactions: 1 } });
       coming = outcome(purchase(ids[0], card));
-      await waitFor(isWaiting, { message: "the outcome does not wait" });
+      await waitForLocks(store);
     });
     await coming;
     t.match(await counts(), { transactions: 0, qualifying_purchases: 0 });

@@ -1,6 +1,6 @@
 import t from "tap";
 import type { Store } from "#postgres";
-import { testStore, waitFor } from "#test-support";
+import { testStore, waitForLocks } from "#test-support";
 import {
   contextAt,
   purchase,
@@ -43,15 +43,7 @@ t.test(
       await writeOutcomes(sql, outcomes(collection), contextAt(2));
       // Its snapshot is taken before the stamps are committed, and it waits for the collection's row.
       deletion = store`delete from stamp_collections where id = ${collection}`.send();
-      await waitFor(
-        async () => {
-          const [{ waiting }] = await store<[{ waiting: number }]>`
-        select count(*) as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from stamp_collections%'`;
-          return waiting === 1;
-        },
-        { message: "the deletion waits" },
-      );
+      await waitForLocks(store, 1, "delete from stamp_collections%");
     });
     await deletion;
     t.strictSame(await rowsOf(collection), { stamps: 0, redemptions: 0, allStamps: 2, allRedemptions: 1 });

@@ -42,14 +42,25 @@ interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | 
   readonly version: string;
 }
 
-/** The newest candidate of each open clip; a bounded number. */
+/**
+ * The newest candidate of each open clip; a bounded number. Organisations take turns: the clips of one may have
+ * any number of candidates for which they were saved too late, and each takes a round.
+ */
 export async function findDue(sql: Sql): Promise<DueCandidate[]> {
   return sql<DueCandidate[]>`
-    select distinct on (c.id) c.id as "openClipId", c.xmin::text as version, d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
-    from deal_candidates d
-    join clips own on own.id = d.clip_id
-    join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
-    order by c.id, d.authed_at desc, d.transaction_id desc
+    select "openClipId", version, "clipId", "transactionId", outcome
+    from (
+      select *, row_number() over (partition by organisation_id order by "openClipId") as turn
+      from (
+        select distinct on (c.id) c.id as "openClipId", c.organisation_id, c.xmin::text as version,
+               d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
+        from deal_candidates d
+        join clips own on own.id = d.clip_id
+        join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
+        order by c.id, d.authed_at desc, d.transaction_id desc
+      ) newest
+    ) in_turn
+    order by turn, organisation_id
     limit ${PER_STEP}`;
 }
 

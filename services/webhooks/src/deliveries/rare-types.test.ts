@@ -1,18 +1,11 @@
 import t from "tap";
 import { EVENT_TYPES, LIMITS } from "#contract";
 import type { Store, Transaction } from "#postgres";
-import { testOrganisation } from "#test-support";
+import { testOrganisation, waitForLocks } from "#test-support";
 import { changeWebhook, updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { measureBacklog } from "../backlog.ts";
 import type { LeasedWebhook } from "./leased-webhook.ts";
-import {
-  clockedStore,
-  numbersOf,
-  TestDispatcher,
-  testWebhook,
-  untilWaiting,
-  writeTestEvents,
-} from "./test-deliveries.ts";
+import { clockedStore, numbersOf, TestDispatcher, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 /*
  * The cost of a webhook is bounded by the events that it gets, however many events of other types there are.
@@ -216,7 +209,7 @@ t.test("subscriptions - follow the webhook, also where two changes meet", async 
     await subscribe(sql, ["cashback.created", "transaction.rejected"]);
     // Begins before the first one ends, and must see its result.
     second = store.begin((other) => subscribe(other, ["cashback.cleared", "cashback.created"]));
-    await untilWaiting(store);
+    await waitForLocks(store);
   });
   await second;
   t.strictSame(await types(), ["cashback.cleared", "cashback.created"]);

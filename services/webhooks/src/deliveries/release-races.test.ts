@@ -1,11 +1,12 @@
 import t from "tap";
 import type { Store, Transaction } from "#postgres";
 import type { MovableClock } from "#test-support";
+import { waitForLocks } from "#test-support";
 import { retryDeliveries } from "../../../edge/src/webhook-deliveries/retry-deliveries.ts";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import type { PendingDelivery } from "./cut-events.ts";
 import { recordAttempts } from "./record-attempts.ts";
-import { clockedStore, testDispatch, testWebhook, untilWaiting, writeTestEvents } from "./test-deliveries.ts";
+import { clockedStore, testDispatch, testWebhook, writeTestEvents } from "./test-deliveries.ts";
 
 /*
  * A delivery that `webhook/retry` or a start brings forward stays so, whatever session waits for the queue's
@@ -80,7 +81,7 @@ t.test("start - it sees the attempt whose record it has waited for", async () =>
     const attempts = [dispatcher.attempt(delivery, LATER)];
     await recordAttempts(sql, { owner: dispatcher.owner, attempts, finished: [] });
     started = updateWebhook(store, organisation, webhook, { state: "enabled" });
-    await untilWaiting(store);
+    await waitForLocks(store);
   });
   await started;
   await dispatcher.release(webhook);

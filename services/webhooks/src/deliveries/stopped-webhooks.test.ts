@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import t from "tap";
 import type { Store } from "#postgres";
-import { type MovableClock, testOrganisation } from "#test-support";
+import { type MovableClock, testOrganisation, waitForLocks } from "#test-support";
 import { updateWebhook } from "../../../edge/src/webhooks/webhook-rows.ts";
 import { advanceHorizon } from "./advance-horizon.ts";
 import { tellStarted } from "./late-announcements.ts";
@@ -11,7 +11,6 @@ import {
   numbersOf,
   TestDispatcher,
   testWebhook,
-  untilWaiting,
   writeTestEvents,
 } from "./test-deliveries.ts";
 
@@ -121,7 +120,7 @@ t.test("stopped - a webhook that is started during a step gets that step's event
     // The step holds the horizon and waits for this queue.
     await sql`select from webhook_queues where webhook_id = ${locked} for update`;
     step = advance(store);
-    await untilWaiting(store);
+    await waitForLocks(store);
     await change(webhook, "enabled");
     told = tellStarted(store);
   });

@@ -235,20 +235,6 @@ export function numbersOf(deliveries: readonly PendingDelivery[]): number[][] {
   return deliveries.map(({ body }) => wordsOf(body, 1).map(Number));
 }
 
-export async function untilWaiting(store: Store): Promise<void> {
-  await waitFor(
-    async () => {
-      const [{ waits }] = await store<[{ waits: boolean }]>`
-        select exists (
-          select from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
-        ) as waits`;
-      return waits;
-    },
-    { message: "a statement waits for a lock" },
-  );
-}
-
 /** An organisation and a process that dispatches. */
 export async function testDispatch(store: Store, clock: MovableClock) {
   // The dispatcher of this test must not take the leftovers of other tests.

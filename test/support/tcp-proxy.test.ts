@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import t, { type Test } from "tap";
-import { waitFor } from "#test-support";
-import { FaultProxy } from "./fault-proxy.ts";
+import { TcpProxy } from "./tcp-proxy.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** A server that echoes, a proxy in front of it, and the bytes that both sides see. */
 async function open(t: Test) {
@@ -20,14 +20,13 @@ async function open(t: Test) {
       });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const proxy = await FaultProxy.start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const proxy = await TcpProxy.start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   t.teardown(async () => {
     await proxy.close();
     await new Promise((resolve) => server.close(resolve));
   });
   const dial = async () => {
-    const { port } = new URL(proxy.through("http://127.0.0.1:1"));
-    const seen = { socket: connect(Number(port), "127.0.0.1"), heard: "", closed: false };
+    const seen = { socket: connect(proxy.port, "127.0.0.1"), heard: "", closed: false };
     seen.socket.setEncoding("utf8").on("data", (text) => {
       seen.heard += text;
     });
@@ -52,7 +51,7 @@ async function open(t: Test) {
   return { proxy, taken, dial, greet };
 }
 
-t.test("fault proxy - client-reset: the server keeps a client that is gone", async (t) => {
+t.test("tcp proxy - client-reset: the server keeps a client that is gone", async (t) => {
   const { proxy, taken, greet } = await open(t);
   const client = await greet();
   const end = proxy.strike("client-reset", 0);
@@ -64,7 +63,7 @@ t.test("fault proxy - client-reset: the server keeps a client that is gone", asy
   await waitFor(() => taken[0]?.closed, { message: "the server never hears" });
 });
 
-t.test("fault proxy - server-reset: the client keeps a server that is gone", async (t) => {
+t.test("tcp proxy - server-reset: the client keeps a server that is gone", async (t) => {
   const { proxy, taken, greet } = await open(t);
   const client = await greet();
   const end = proxy.strike("server-reset", 0);
@@ -77,7 +76,7 @@ t.test("fault proxy - server-reset: the client keeps a server that is gone", asy
 });
 
 t.test(
-  "fault proxy - swallow: both sides stay, new connections too, and no byte comes through, now or later",
+  "tcp proxy - swallow: both sides stay, new connections too, and no byte comes through, now or later",
   async (t) => {
     const { proxy, taken, greet, dial } = await open(t);
     const client = await greet();
@@ -97,7 +96,7 @@ t.test(
   },
 );
 
-t.test("fault proxy - stall: all bytes arrive later", async (t) => {
+t.test("tcp proxy - stall: all bytes arrive later", async (t) => {
   const { proxy, taken, greet } = await open(t);
   const client = await greet();
   const end = proxy.strike("stall", 0);
@@ -108,7 +107,7 @@ t.test("fault proxy - stall: all bytes arrive later", async (t) => {
   await waitFor(() => client.heard === "HELLO LATER", { message: "it does not arrive" });
 });
 
-t.test("fault proxy - cut: cuts one of two, or all, and refuses new connections", async (t) => {
+t.test("tcp proxy - cut: cuts one of two, or all, and refuses new connections", async (t) => {
   const { proxy, greet, dial } = await open(t);
   const [first, second] = [await greet(), await greet()];
   proxy.strike("cut", 0)?.();

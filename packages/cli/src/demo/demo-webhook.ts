@@ -1,9 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { type StampedeClient, StampedeError } from "#client";
-import { EVENT_TYPES, type WebhookEvent } from "#contract";
-import { createWebhookSecret } from "#domain";
+import type { WebhookEvent } from "#contract";
 import { EXIT_INTERRUPTED } from "../interrupted.ts";
-import { listenForWebhooks } from "../listen/webhook-listener.ts";
+import { openOwnWebhook } from "../listen/own-webhook.ts";
 
 const DESCRIPTION = "made by stampede demo";
 
@@ -21,29 +19,26 @@ export async function openWebhook(
   refuse: (reason: string) => void,
 ): Promise<{ end(): Promise<void> } | string> {
   await removeAbandoned(client);
-  // Chosen here, so that it is known before the first delivery can come.
-  const secret = createWebhookSecret(randomBytes(32));
-  const listener = await listenForWebhooks(0, secret, { take, refused: ({ message }) => refuse(message) });
-  let id: string | undefined;
-  let registering: Promise<string | undefined> | undefined;
+  const opening = openOwnWebhook(client, {
+    description: DESCRIPTION,
+    port: 0,
+    take,
+    refused: ({ message }) => refuse(message),
+  });
   const end = async (): Promise<void> => {
     for (const name of SIGNALS) process.off(name, interrupted);
-    try {
-      // Ctrl-C may come before its id is known.
-      id ??= await registering?.catch(() => undefined);
-      if (id !== undefined) await client.call("webhook/delete", { id });
-    } finally {
-      await listener.close();
-    }
+    // Ctrl-C may come before it is registered.
+    const webhook = await opening.catch(() => undefined);
+    await webhook?.end();
   };
   // A run that is cut off removes its webhook; a second Ctrl-C does not wait for that.
   const interrupted = () => void end().finally(() => process.exit(EXIT_INTERRUPTED));
   for (const name of SIGNALS) process.once(name, interrupted);
   let reason: string | undefined;
   try {
-    registering = register(client, listener.url, secret);
-    id = await registering;
-    reason = id === undefined ? "webhooks may not be sent to this machine" : await tryOut(client, id);
+    const webhook = await opening.catch(unlessRefused);
+    reason =
+      webhook === undefined ? "webhooks may not be sent to this machine" : await tryOut(client, webhook.id);
   } catch (error) {
     await end();
     throw error;
@@ -53,15 +48,9 @@ export async function openWebhook(
   return reason;
 }
 
-/** @returns the webhook's id; undefined if the installation refuses the target */
-async function register(client: StampedeClient, url: string, secret: string): Promise<string | undefined> {
-  const webhook = { url, secret, events: [...EVENT_TYPES], description: DESCRIPTION };
-  try {
-    return (await client.call("webhook/create", webhook)).id;
-  } catch (error) {
-    if (error instanceof StampedeError && error.code === "bad_request") return undefined;
-    throw error;
-  }
+/** The installation refuses the target. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof StampedeError) || error.code !== "bad_request") throw error;
 }
 
 /** @returns why a test does not arrive; undefined if it does */
