@@ -187,6 +187,12 @@ export const LIMITS = {
    * the others from their queue in PostgreSQL.
    */
   outcomesRemembered: 10_000,
+  /**
+   * Redemptions of one card that may still be undone. Every outcome and settlement of the card looks all of
+   * them up, some 20 µs each, and holds a place under `messagesHeld` meanwhile. While a card has this many,
+   * its new outcomes wait.
+   */
+  pendingRedemptionsPerCard: 1_000,
 
   /** Rows that one database statement takes. */
   rowsPerBatch: 2000,

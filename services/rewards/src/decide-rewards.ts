@@ -28,8 +28,15 @@ import { toWebhookEvent } from "./to-webhook-event.ts";
  * The result of an outcome. unknown_target: the collection or clip is missing; perhaps its member was deleted.
  * unknown_transaction: the target's member has no such transaction. link_too_late: the enrolment or clip was made after the
  * purchase, and does not count for it; ingest sends such a link only if it learned late that the rules are not retroactive any more.
+ * card_full: the card has too many pending redemptions (`LIMITS.pendingRedemptionsPerCard`); the outcome waits.
  */
-export type OutcomeResult = "applied" | Ignored | "unknown_target" | "unknown_transaction" | "link_too_late";
+export type OutcomeResult =
+  | "applied"
+  | Ignored
+  | "unknown_target"
+  | "unknown_transaction"
+  | "link_too_late"
+  | "card_full";
 
 export interface Decided<Result extends string> {
   /** One for each outcome, or for each transaction of the settlements. */
@@ -90,7 +97,10 @@ export function decideOutcomes(
   // As of a moment, a later outcome cannot take a clip before an earlier one.
   const turns = asOf === undefined ? [outcomes] : [...groupBy(outcomes, ({ moment }) => moment).values()];
   const inTurn = turns.flatMap((some) => inOrderOfClaims(loaded, some));
-  const results = new Map(inTurn.map((outcome) => [outcome, decideAsOf(outcome)]));
+  const isFull = ({ target }: OutcomeSubject) => loaded.full?.has(target.id) === true;
+  const results = new Map(
+    inTurn.map((outcome) => [outcome, isFull(outcome) ? "card_full" : decideAsOf(outcome)]),
+  );
   return {
     results: outcomes.map((outcome) => results.get(outcome) as OutcomeResult),
     writes: draft.writes,

@@ -55,12 +55,14 @@ export function createOutcomeHandler(
   parts: HandlerParts<OutcomeLabel> & {
     /** Whether outcomes of a message are decided as of the time at which the stream stored it (`RewardContext.moment`). */
     readonly isReplayed?: (message: StreamMessage) => boolean;
+    /** As of `lockForOutcomes`. */
+    readonly pendingMax?: number;
   },
 ): BatchHandler {
-  const { metrics, isReplayed = () => false } = parts;
+  const { metrics, isReplayed = () => false, pendingMax } = parts;
   const order = new InOrder();
   const begin = batchApplier<PlacedOutcome, LoadedRewards, OutcomeLabel>(parts, {
-    lock: lockForOutcomes,
+    lock: (sql, outcomes, awaited) => lockForOutcomes(sql, outcomes, awaited, pendingMax),
     decide: (loaded, outcomes, context) => {
       const { results, writes } = decideOutcomes(loaded, outcomes, context);
       const candidates = candidatesAmong(loaded, outcomes, results);
@@ -106,14 +108,18 @@ function candidatesAmong(
   });
 }
 
-/** Outcomes whose purchase is missing, but not their card or clip: a restored database may get the purchase again (`startRetrying`). */
+/**
+ * Outcomes that are applied later (`startRetrying`): their card is full, or their purchase is missing, but not their card or clip: a
+ * restored database may get the purchase again.
+ */
 function earlyAmong(
   { targets }: LoadedRewards,
   outcomes: readonly PlacedOutcome[],
   results: readonly OutcomeLabel[],
 ): EarlyOutcome[] {
   return outcomes.flatMap(({ transactionId, target, said }, i) => {
-    if (results[i] !== "unknown_transaction" || !targets.has(target.id)) return [];
+    const isMissing = results[i] === "unknown_transaction" && targets.has(target.id);
+    if (!isMissing && results[i] !== "card_full") return [];
     return { transactionId, targetId: target.id, outcome: JSON.stringify(said) };
   });
 }

@@ -20,6 +20,7 @@ const OUTCOME_LABELS: readonly OutcomeLabel[] = [
   "unknown_target",
   "unknown_transaction",
   "link_too_late",
+  "card_full",
   "invalid",
   "refused",
 ];

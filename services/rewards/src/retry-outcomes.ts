@@ -1,3 +1,4 @@
+import { LIMITS } from "#contract";
 import type { DealOutcome, Outcome, OutcomeMessage } from "#contract/platform";
 import { encodeId } from "#domain";
 import { type BatchHandler, unstoredMessage } from "#nats";
@@ -5,9 +6,9 @@ import { ExpectedWait, type Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { AssertReady } from "./await-ingest.ts";
 import { dropPast, dropTried, findDue } from "./store/deal-candidates.ts";
-import { dropArrived, dropOverdue, findArrived } from "./store/early-outcomes.ts";
+import { dropArrived, dropOverdue, type EarlyKey, findArrived } from "./store/early-outcomes.ts";
 
-/** The tables are small, and a round is four queries on them. */
+/** The tables are nearly always small, and a round is four queries on them. */
 const INTERVAL_MS = 1_000;
 /**
  * If they are large, searching takes at most this share of the time, except for one search a minute
@@ -18,20 +19,22 @@ const IDLE_SHARE = 0.05;
 /**
  * Applies stored outcomes, in the same steps as outcomes from the platform. The newest candidate of each open
  * clip redeems it: a reversal opened the clip, or the member saved the deal again. An outcome that came
- * before its transaction is applied when the transaction is stored. Several processes may do this at the same
- * time: the locks of clip and collection decide, and a late process finds the clip redeemed or the stamp
- * made.
+ * before its transaction is applied when the transaction is stored, one that found its card full when the
+ * card has room. Several processes may do this at the same time: the locks of clip and collection decide, and
+ * a late process finds the clip redeemed or the stamp made.
  *
  * After a crash between applying and deleting, the outcome is tried again, and finds the deal redeemed or the
  * stamp made.
  */
 export function startRetrying(parts: {
   readonly store: Store;
+  /** Takes all outcomes: one that it kept once more would then be deleted as tried. */
   readonly handle: BatchHandler;
   /** Made by `awaitOutcomes`: a stored outcome is applied to the present state, with all settlings. */
   readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {
+  let lookedUp: EarlyKey | undefined;
   const { stop } = repeat({
     name: "kept outcomes",
     everyMs: INTERVAL_MS,
@@ -45,7 +48,9 @@ export function startRetrying(parts: {
       );
       if (!isReady) return false;
       const isTried = await retryCandidates(parts.store, parts.handle, signal);
-      return (await retryEarly(parts.store, parts.handle, signal)) || isTried;
+      const isApplied = await retryEarly(parts.store, parts.handle);
+      lookedUp = await dropOverdue(parts.store, lookedUp);
+      return isApplied || isTried;
     }),
     failed: "outcomes that were kept wait for their clips and transactions",
     log: parts.log,
@@ -75,17 +80,19 @@ export async function retryCandidates(
 }
 
 /** @returns whether any was applied: others may wait behind them */
-async function retryEarly(store: Store, handle: BatchHandler, signal: AbortSignal): Promise<boolean> {
-  const arrived = await findArrived(store);
-  if (arrived.length > 0) {
-    await handleAll(
-      handle,
-      arrived.map(({ outcome }) => JSON.parse(outcome) as Outcome),
-    );
-    await dropArrived(store, arrived);
-  }
-  while (!signal.aborted && (await dropOverdue(store)) > 0);
-  return arrived.length > 0;
+export async function retryEarly(
+  store: Store,
+  handle: BatchHandler,
+  pendingMax: number = LIMITS.pendingRedemptionsPerCard,
+): Promise<boolean> {
+  const arrived = await findArrived(store, pendingMax);
+  if (arrived.length === 0) return false;
+  await handleAll(
+    handle,
+    arrived.map(({ outcome }) => JSON.parse(outcome) as Outcome),
+  );
+  await dropArrived(store, arrived);
+  return true;
 }
 
 async function handleAll(handle: BatchHandler, outcomes: Outcome[]): Promise<void> {

@@ -89,7 +89,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
     },
   });
   showOwnership(context, { ownership, partitions, readers });
-  const { handleOutcomes: handle, assertReplayed } = loops;
+  const { handleKept: handle, assertReplayed } = loops;
   cleanup.defer(startRetrying({ store: stores.batches, handle, assertReplayed, log }));
   cleanup.defer(startTellingLateRetroactive(stores.config, log));
   // Concurrently: a batch that cannot be finished now is given up, and its partition with it.
@@ -141,10 +141,9 @@ function createLoops(
   });
   const noteServer = (hop: Hop) => (messages: readonly StreamMessage[]) =>
     places.noteServer(hop.stream, messages);
+  const outcomes = { ...batches, metrics: metrics.outcomes, noteServer: noteServer(FLOW.outcomes) };
   const handleOutcomes = createOutcomeHandler({
-    ...batches,
-    metrics: metrics.outcomes,
-    noteServer: noteServer(FLOW.outcomes),
+    ...outcomes,
     isReplayed: (message) => places.isReplayed(FLOW.outcomes.stream, message),
   });
   const rewards = {
@@ -156,7 +155,7 @@ function createLoops(
     spacingMs: LIMITS.unorderedSpacingMs,
   };
   return {
-    handleOutcomes,
+    handleKept: createOutcomeHandler({ ...outcomes, pendingMax: Number.POSITIVE_INFINITY }),
     assertReplayed,
     config: new UnorderedLoop({
       ...parts,

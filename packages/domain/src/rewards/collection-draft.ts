@@ -70,10 +70,10 @@ export class CollectionDraft implements RewardRecord {
    * stamps whose redemption is not paid, and the given one.
    */
   settledInOrder(transactionId: string | undefined): RewardTransaction[] {
+    // Not searched for each stamp: a batch may settle a thousand purchases of one card.
+    const pending = pendingOf(this.#redemptions);
     const isOpen = ({ redemptionId, transaction }: Stamp) =>
-      redemptionId === null ||
-      transaction.id === transactionId ||
-      this.#redemptions.some(({ id, isPending }) => id === redemptionId && isPending);
+      redemptionId === null || transaction.id === transactionId || pending.has(redemptionId);
     return this.#stamps
       .filter((stamp) => stamp.transaction.state !== "authorized" && isOpen(stamp))
       .map(({ transaction }) => transaction)

@@ -77,6 +77,8 @@ export interface TracedLink {
   readonly madeAt: number;
   /** Whether it counts for the purchase. */
   readonly counts: boolean;
+  /** Whether it is a card whose outcomes wait (`LIMITS.pendingRedemptionsPerCard`). */
+  readonly isFull: boolean;
 }
 
 /** UUIDs. */
@@ -201,10 +203,16 @@ async function readLinks(sql: Sql, memberId: string, authedAt: number): Promise<
     union all
     select id, name from deals where id = any(${targets}::uuid[])`;
   const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+  const full = await sql<{ id: string }[]>`
+    select id from stamp_collections
+    where id = any(${all.map(({ id }) => id)}::uuid[])
+      and cardinality(pending_redemptions) >= ${LIMITS.pendingRedemptionsPerCard}::int`;
+  const isFull = new Set(full.map(({ id }) => id));
   return all.map((link) => ({
     ...link,
     name: nameOf.get(link.targetId) ?? null,
     counts: counts.has(link.id),
+    isFull: isFull.has(link.id),
   }));
 }
 

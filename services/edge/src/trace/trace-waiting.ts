@@ -1,4 +1,4 @@
-import type { AnswerOf } from "#contract";
+import { type AnswerOf, LIMITS } from "#contract";
 import { encodeId } from "#domain";
 import type { Told, TracedDelivery, TracedWebhook } from "./read-told.ts";
 import type { TracedLink, TracedRows, TracedStamp } from "./read-trace.ts";
@@ -42,7 +42,8 @@ function waitingForMatch({ transaction, stamps, links }: TracedRows, hasLeft: bo
     return [{ code: "no_links", text }];
   }
   if (!hasLeft) return [];
-  return [{ code: "match", text: openQuestions(transaction) }];
+  const full = links.filter(({ counts, isFull }) => counts && isFull);
+  return [{ code: "match", text: openQuestions(transaction) + full.map(describeFull).join("") }];
 }
 
 /**
@@ -55,6 +56,14 @@ function openQuestions({ merchantId, authedAt }: TracedRows["transaction"]): str
     "Nothing came of it yet: the platform has not matched it. Either no retailer has its merchant id, or the retailer's payment " +
     `has not come. Which it is the platform knows: ask platform.v1 purchase/explain with ${record}, and with transaction_id, ` +
     "statement_descriptor, amount and currency where they are known."
+  );
+}
+
+/** Where the platform has matched the purchase already, this is the reason. */
+function describeFull({ id }: TracedLink): string {
+  return (
+    ` Or it was matched, and its stamp waits: ${encodeId("sc", id)} has ${LIMITS.pendingRedemptionsPerCard} redemptions or more ` +
+    "whose purchases are neither cleared nor reverted, and gets no stamp until some of these are."
   );
 }
 

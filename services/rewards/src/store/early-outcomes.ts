@@ -1,10 +1,13 @@
-import type { Sql, Transaction } from "#postgres";
+import type { Fragment, Sql, Transaction } from "#postgres";
 
-/** An outcome whose transaction is not stored. */
-export interface EarlyOutcome {
-  /** UUIDs. */
+/** Names an outcome. UUIDs. */
+export interface EarlyKey {
   readonly transactionId: string;
   readonly targetId: string;
+}
+
+/** An outcome whose transaction is not stored, or whose card is full (`LIMITS.pendingRedemptionsPerCard`). */
+export interface EarlyOutcome extends EarlyKey {
   /** JSON, as received from the platform. */
   readonly outcome: string;
 }
@@ -13,31 +16,59 @@ export interface EarlyOutcome {
 const PER_STEP = 500;
 /** Twice the longest replay window: ingest repeats only messages that the streams still have. */
 const KEPT_DAYS = 2;
+/** The number of outcomes that one step looks up: some 15 ms, however many wait for their cards. */
+const LOOKED_UP = 2_000;
+/**
+ * Kept outcomes are tried while their card has fewer than this many times the pending redemptions at which new
+ * outcomes begin to wait. So they go first: new ones find the card full until none is left.
+ */
+const KEPT_GO_FIRST = 1.5;
 
-/** Stores outcomes in the database transaction that did not find their transactions. */
+/**
+ * Stores outcomes in the database transaction that could not decide them. Their order stays: the next batch of a card begins later
+ * than this one by more than the microseconds that number the outcomes here.
+ */
 export async function keepEarly(sql: Transaction, early: readonly EarlyOutcome[]): Promise<void> {
   if (early.length === 0) return;
   await sql`
-    insert into early_outcomes (transaction_id, target_id, outcome)
-    select transaction_id, target_id, outcome
+    insert into early_outcomes (kept_at, transaction_id, target_id, outcome)
+    select now() + place * interval '1 microsecond', transaction_id, target_id, outcome
     from unnest(
       ${early.map(({ transactionId }) => transactionId)}::uuid[], ${early.map(({ targetId }) => targetId)}::uuid[],
       ${early.map(({ outcome }) => outcome)}::text[]
-    ) as i (transaction_id, target_id, outcome)
-    order by transaction_id, target_id
+    ) with ordinality as i (transaction_id, target_id, outcome, place)
+    order by transaction_id, target_id, place
     on conflict do nothing`.send();
 }
 
-/** Outcomes whose transactions are stored now; a bounded number. */
-export async function findArrived(sql: Sql): Promise<EarlyOutcome[]> {
+/**
+ * Outcomes whose transactions are stored now and whose cards have room; a bounded number, the oldest first. Each card is looked up
+ * once, and outcomes of full cards cost no look-up: there may be very many.
+ */
+export async function findArrived(sql: Sql, pendingMax: number): Promise<EarlyOutcome[]> {
   return sql<EarlyOutcome[]>`
-    select e.transaction_id as "transactionId", e.target_id as "targetId", e.outcome
-    from early_outcomes e
-    left join stamp_collections s on s.id = e.target_id
-    left join clips c on c.id = e.target_id
-    join transactions t on t.member_id = coalesce(s.member_id, c.member_id) and t.id = e.transaction_id
-    order by e.kept_at, e.transaction_id
-    limit ${PER_STEP}`;
+    with full_cards as materialized (
+      select card.id
+      from (select distinct target_id from early_outcomes) e
+      cross join lateral (
+        select id from stamp_collections
+        where id = e.target_id and cardinality(pending_redemptions) >= ${Math.ceil(pendingMax * KEPT_GO_FIRST)}::int
+        offset 0
+      ) card
+    ),
+    arrived as materialized (
+      select e.*
+      from (
+        select kept_at, transaction_id, target_id from early_outcomes
+        where target_id not in (select id from full_cards)
+        order by kept_at, transaction_id
+      ) e
+      where ${isStored(sql)}
+      limit ${PER_STEP}
+    )
+    select transaction_id as "transactionId", target_id as "targetId", e.outcome
+    from arrived join early_outcomes e using (transaction_id, target_id)
+    order by arrived.kept_at, transaction_id`;
 }
 
 /** Removes outcomes that were handled. */
@@ -51,14 +82,46 @@ export async function dropArrived(sql: Sql, arrived: readonly EarlyOutcome[]): P
     where e.transaction_id = done.transaction_id and e.target_id = done.target_id`;
 }
 
-/** Removes outcomes whose transactions will not come. @returns how many */
-export async function dropOverdue(sql: Sql): Promise<number> {
-  const rows = await sql`
-    delete from early_outcomes where (transaction_id, target_id) in (
-      select transaction_id, target_id from early_outcomes
-      where kept_at < now() - ${KEPT_DAYS} * interval '1 day'
-      limit ${PER_STEP}
+/**
+ * Removes outcomes whose transactions will not come, or have left, or whose cards and clips have left. The others wait for room. Looks
+ * at a bounded number of them.
+ * @param after where the step before ended; undefined: begins again
+ * @returns where this one ended; undefined: there are no more
+ */
+export async function dropOverdue(sql: Sql, after: EarlyKey | undefined): Promise<EarlyKey | undefined> {
+  const { transactionId, targetId } = after ?? FIRST;
+  const [last] = await sql<EarlyKey[]>`
+    with looked_up as materialized (
+      select kept_at, transaction_id, target_id from early_outcomes
+      where (transaction_id, target_id) > (${transactionId}::uuid, ${targetId}::uuid)
+      order by transaction_id, target_id
+      limit ${LOOKED_UP}
+    ),
+    overdue as materialized (
+      select transaction_id, target_id from looked_up e
+      where kept_at < now() - ${KEPT_DAYS} * interval '1 day' and not ${isStored(sql)}
+    ),
+    dropped as (
+      delete from early_outcomes e using overdue
+      where e.transaction_id = overdue.transaction_id and e.target_id = overdue.target_id
     )
-    returning 1`;
-  return rows.length;
+    select transaction_id as "transactionId", target_id as "targetId" from looked_up
+    order by transaction_id desc, target_id desc
+    limit 1`;
+  return last;
+}
+
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
+const FIRST: EarlyKey = { transactionId: NO_UUID, targetId: NO_UUID };
+
+/** Whether the transaction of an outcome `e` is stored, of the member of its card or clip. */
+function isStored(sql: Sql): Fragment {
+  return sql`exists (
+    select from transactions t
+    where t.id = e.transaction_id
+      and t.member_id = coalesce(
+        (select member_id from stamp_collections where id = e.target_id), (select member_id from clips where id = e.target_id)
+      )
+    offset 0
+  )`;
 }

@@ -1,9 +1,16 @@
+import { LIMITS } from "#contract";
 import { addTo, type RetroactiveHistory } from "#domain";
 import type { RewardTransaction } from "#domain/rewards";
 import { microsecondsSince1970, type Transaction } from "#postgres";
 import { createRetroactiveReader, retroactiveText } from "#publisher-db";
 import { type AsOf, findVoided, findWaiting, lockHeldClips, settledUpTo } from "./as-of.ts";
-import { type ComingStamp, type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
+import {
+  type ComingStamp,
+  type LoadedTarget,
+  type LockedCollection,
+  loadCollections,
+  lockCollections,
+} from "./collections.ts";
 import type { OutcomeSubject } from "./outcome-subject.ts";
 import {
   indexTransactions,
@@ -29,8 +36,10 @@ export interface LoadedRewards {
   readonly spent?: ReadonlySet<string>;
   /** Undefined: all outcomes are decided on the present state, and not as of their moments. */
   readonly asOf?: AsOf | undefined;
-  /** By id. An absent target was deleted, or never existed. */
+  /** By id. An absent target was deleted, never existed, or is a full card. */
   readonly targets: ReadonlyMap<string, LoadedTarget>;
+  /** Cards with so many pending redemptions that they are not loaded: their outcomes wait (`early-outcomes.ts`). */
+  readonly full?: ReadonlySet<string>;
 }
 
 /**
@@ -47,11 +56,14 @@ export interface LoadedRewards {
  * clips by id. Members and memberbases are never locked here, so code that holds one may wait for these locks
  * (`saveClip`, `deleteMembers`).
  * @param awaited more transactions to lock (`withOpenTransactions`)
+ * @param pendingMax a card with this many pending redemptions is full. It may get more of them by one batch,
+ * at most as many as the batch has outcomes
  */
 export async function lockForOutcomes(
   sql: Transaction,
   subjects: readonly OutcomeSubject[],
   awaited: readonly MemberTransaction[] = [],
+  pendingMax: number = LIMITS.pendingRedemptionsPerCard,
 ): Promise<LoadedRewards> {
   const ofCollections = subjects.filter(({ target }) => target.kind === "collection");
   const ofClips = subjects.filter(({ target }) => target.kind === "clip");
@@ -72,7 +84,10 @@ export async function lockForOutcomes(
     const threshold = finding.type === "deal" ? null : finding.threshold;
     addTo(coming, target.id, { transactionId, threshold });
   }
-  const targets = await loadCollections(sql, collections, transactions, coming);
+  const isFull = ({ pendingRedemptions }: LockedCollection) => pendingRedemptions >= pendingMax;
+  const full = new Set(collections.filter(isFull).map(({ id }) => id));
+  const withRoom = collections.filter(({ id }) => !full.has(id));
+  const targets = await loadCollections(sql, withRoom, transactions, coming);
   const toRetroactive = createRetroactiveReader();
   for (const clip of clips) targets.set(clip.id, toClipTarget(clip, toRetroactive(clip.retroactive)));
   // After the locks: only their holder makes a cashback of this member and deal.
@@ -86,6 +101,7 @@ export async function lockForOutcomes(
     spent,
     asOf: isAsOf ? { notBefore, holders, waiting } : undefined,
     targets,
+    full,
   };
 }
 

@@ -16,7 +16,7 @@ export interface RewardWrites {
   readonly events: readonly StoredEvent[];
   /** Outcomes of purchases that found their clip redeemed by another one. */
   readonly candidates?: readonly DealCandidate[];
-  /** Outcomes whose transactions are not stored yet. */
+  /** Outcomes whose transactions are not stored yet, or whose cards are full. */
   readonly early?: readonly EarlyOutcome[];
 }
 
