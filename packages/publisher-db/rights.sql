@@ -69,6 +69,8 @@ grant select, update on public.transaction_retention to stampede_ingest;
 grant select, insert, update, delete on public.transactions to stampede_ingest;
 -- A sequence: UPDATE is what drawing and raising it wants; a replay raises it from where it is.
 grant select, update on sequence public.transactions_settled_order to stampede_ingest;
+-- The transactions whose outcomes are still to be applied.
+grant select (transaction_id) on public.early_outcomes to stampede_ingest;
 
 -- rewards: stamps, redemptions, cashbacks, and the configuration that they follow. Of a transaction it reads what it
 -- rewards: no identifier, no merchant.

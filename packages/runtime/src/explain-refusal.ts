@@ -80,7 +80,7 @@ const CAUSE_BY_CODE: Readonly<Record<string, RefusalCause>> = {
   publish_failed: "stream",
 };
 const CONNECTION_CODE =
-  /^(E[A-Z_]+|CONNECT|CONNECTION_\w+|NO_ANSWER|TLS_\w+|UNABLE_TO_\w+|CONNECT_TIMEOUT|\w*CERT\w*)$/;
+  /^(E[A-Z]+|EAI_[A-Z]+|CONNECT|CONNECTION_\w+|NO_ANSWER|TLS_\w+|UNABLE_TO_\w+|CONNECT_TIMEOUT|\w*CERT\w*)$/;
 /** Causes for which the server's message contains no values of rows. */
 const QUOTED: ReadonlySet<RefusalCause> = new Set([
   "disk",

@@ -107,6 +107,8 @@ t.test("refusal - each has its class, and says nothing of a row", async (t) => {
     [fault("57014", "x"), "timeout"],
     [fault("ECONNREFUSED", "x"), "connection"],
     [fault("EAI_AGAIN", "x"), "connection"],
+    // Errors of Node's own functions quote their arguments.
+    [fault("ERR_INVALID_ARG_TYPE", "x"), "fault"],
     [fault("UNABLE_TO_VERIFY_LEAF_SIGNATURE", "x"), "connection"],
     [fault("NO_ANSWER", "x"), "connection"],
     [fault("57P03", "x"), "connection"],

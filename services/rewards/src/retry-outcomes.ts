@@ -48,7 +48,9 @@ export function startRetrying(parts: {
       );
       if (!isReady) return false;
       const isTried = await retryCandidates(parts.store, parts.handle, signal);
-      const isApplied = await retryEarly(parts.store, parts.handle);
+      let isApplied = false;
+      // A card that has room takes all that it can now, before new outcomes find the room.
+      while (!signal.aborted && (await retryEarly(parts.store, parts.handle))) isApplied = true;
       lookedUp = await dropOverdue(parts.store, lookedUp);
       return isApplied || isTried;
     }),

@@ -51,6 +51,7 @@ export async function listenForWebhooks(
     onNotice: () => {},
   });
   const taken = await server.start({ host: HOST, port }).catch((cause: unknown) => {
+    if (port === 0) throw cause;
     throw new CommandError(`cannot listen on port ${port}: choose another one with --port`, { cause });
   });
   return { url: `http://${HOST}:${taken}`, close: () => server.close(0) };

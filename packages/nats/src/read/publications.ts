@@ -1,5 +1,6 @@
 import { LIMITS } from "#contract";
 import { retryDelayMs } from "#domain";
+import { streamFaultOf } from "../publish/publish.ts";
 import type { Batch, QueuedMessage } from "./batch.ts";
 import { type FinalResult, UnpublishedPartitions } from "./message-result.ts";
 import type { CommittedMessages, OrderedSteps } from "./ordered-steps.ts";
@@ -9,6 +10,11 @@ import type { CommittedMessages, OrderedSteps } from "./ordered-steps.ts";
  * one waits to be published, too.
  */
 const ROWS = 500;
+/**
+ * The longest pause between two attempts while a stream is full, in milliseconds: each sends all of a batch, and while
+ * the receiver is away, all partitions do so.
+ */
+const FULL_RETRY_MS = 5_000;
 
 interface PublicationsOptions<Committed extends CommittedMessages> {
   readonly steps: Pick<OrderedSteps<unknown, Committed>, "publish" | "move">;
@@ -85,8 +91,8 @@ export class Publications<Committed extends CommittedMessages> {
   async #publish(publication: Publication<Committed>): Promise<number> {
     const { open } = publication;
     const failed = await this.#attempt(publication, open, 1);
-    for (const partition of failed) {
-      const running = this.#publishAgain(publication, partition).then((messages) => {
+    for (const [partition, error] of failed) {
+      const running = this.#publishAgain(publication, partition, error).then((messages) => {
         this.#again.delete(running);
         this.#options.onEnded(messages);
       });
@@ -96,12 +102,18 @@ export class Publications<Committed extends CommittedMessages> {
   }
 
   /** @returns the number of messages that are done or left */
-  async #publishAgain(publication: Publication<Committed>, partition: number): Promise<number> {
+  async #publishAgain(
+    publication: Publication<Committed>,
+    partition: number,
+    error: unknown,
+  ): Promise<number> {
     const { pause, isGivenUp } = this.#options;
     const own = publication.batch.entries.filter(({ message }) => message.partition === partition);
     const only = new Set([partition]);
+    let failure = error;
     for (let attempt = 2; ; attempt++) {
-      await pause(Math.min(LIMITS.publishRetryMs, retryDelayMs(attempt - 1, Math.random())));
+      const most = streamFaultOf(failure) === "stream_full" ? FULL_RETRY_MS : LIMITS.publishRetryMs;
+      await pause(Math.min(most, retryDelayMs(attempt - 1, Math.random())));
       // The position shows that this batch is not published: the partition's next owner publishes it.
       if (own.some(isGivenUp)) {
         publication.isLeft = true;
@@ -110,15 +122,16 @@ export class Publications<Committed extends CommittedMessages> {
       }
       const failed = await this.#attempt(publication, only, attempt);
       if (failed.size === 0) return this.#settle(publication, only);
+      failure = failed.get(partition);
     }
   }
 
-  /** @returns those of the partitions that failed */
+  /** @returns those of the partitions that failed, with the error of each */
   async #attempt(
     { batch, committed }: Publication<Committed>,
     partitions: ReadonlySet<number>,
     attempt: number,
-  ): Promise<ReadonlySet<number>> {
+  ): Promise<ReadonlyMap<number, unknown>> {
     const failures = new Map<number, unknown>();
     try {
       await this.#options.steps.publish(committed, attempt === 1 ? undefined : partitions, batch.span);
@@ -135,7 +148,7 @@ export class Publications<Committed extends CommittedMessages> {
     }
     const [failure] = failures.values();
     if (failures.size > 0) batch.failed("publish", attempt, failure);
-    return new Set(failures.keys());
+    return failures;
   }
 
   /** @returns the number of messages that are done */

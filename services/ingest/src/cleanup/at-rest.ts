@@ -18,8 +18,8 @@ interface EarnedRow {
 /**
  * Finds those of these settled transactions that have been at rest since before the time, with their stamps.
  * Nearly all have earned nothing. A transaction is at rest when each of its stamps is voided or held by a
- * redemption whose cashback has cleared, and none of its cashbacks is pending. It then stays at rest for
- * ever.
+ * redemption whose cashback has cleared, none of its cashbacks is pending, and no outcome of it waits for room
+ * on its card. It then stays at rest for ever.
  * @param before a timestamptz as text
  */
 export async function findAtRest<T extends { readonly id: string }>(
@@ -50,7 +50,11 @@ export async function findAtRest<T extends { readonly id: string }>(
     from unnest(${ids}::uuid[]) as wanted (id)
     cross join lateral (
       select state, created_at, cleared_at, reverted_at from cashbacks where transaction_id = wanted.id offset 0
-    ) as c`;
+    ) as c
+    union all
+    select null, wanted.id, null, false
+    from unnest(${ids}::uuid[]) as wanted (id)
+    cross join lateral (select from early_outcomes where transaction_id = wanted.id offset 0) as waiting`;
   const alive = new Set(rows.flatMap(({ transactionId, atRest }) => (atRest ? [] : transactionId)));
   return {
     atRest: transactions.filter(({ id }) => !alive.has(id)),

@@ -121,6 +121,18 @@ t.test(
   },
 );
 
+t.test(
+  "regression - a settled purchase whose outcome waited for room on its card left, and earned nothing",
+  async (t) => {
+    const { ids, card, member } = await setUp(1);
+    await settle(store, member, ids[0], "cleared");
+    await store`insert into early_outcomes (transaction_id, target_id, outcome) values (${ids[0]}, ${card}, '{}')`;
+    t.match(await remove(), { rows: { transactions: 0 }, kept: 1 });
+    await store`delete from early_outcomes`;
+    t.match(await remove(), { rows: { transactions: 1 }, kept: 0 });
+  },
+);
+
 t.test("retention - a redemption leaves whole, with the last of its purchases", async (t) => {
   const { ids, card, outcome, learn } = await setUp(2);
   await outcome(purchase(ids[0], card), purchase(ids[1], card));
