@@ -393,6 +393,8 @@ const BESIDE_THE_TEXT: Readonly<Record<string, readonly Verb[]>> = {
   "edge public.deleted_members": ["i"],
   "ingest public.deleted_members": ["i"],
   "ingest public.memberbases": ["u"],
+  // The statement gets the table's name at run time: ingest and the outcomes are waited for alike.
+  "rewards public.ingest_positions": ["r"],
   // The statement gets the table's name at run time: it removes the rows of deleted members.
   "ingest public.clips": ["d"],
   "ingest public.stamp_collections": ["d"],
