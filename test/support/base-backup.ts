@@ -65,7 +65,7 @@ export async function takeBaseBackup({ url }: PrivatePostgres): Promise<BaseBack
  * Puts the server back: kills it, removes its files, and puts the copy in their place.
  * @param until `backup`: as it was when the backup ended; `archived`: with everything archived, which lacks
  *   the last seconds, as a promoted standby does; `now`: with the data in the lost files, too
- * @param onLost called when the server has ended: from then on nothing of the lost time can follow
+ * @param onLost called right before the server starts again
  */
 export async function restore(
   postgres: PrivatePostgres,
@@ -74,7 +74,6 @@ export async function restore(
   onLost: () => void = () => {},
 ): Promise<void> {
   await postgres.kill();
-  onLost();
   const data = join(dirname(copy), "data");
   const lost = `${copy}-lost`;
   renameSync(data, lost);
@@ -92,6 +91,7 @@ export async function restore(
   chmodSync(data, statSync(lost).mode);
   for (const path of everythingIn(data)) give(path, lost);
   rmSync(lost, { recursive: true });
+  onLost();
   await postgres.start();
 }
 

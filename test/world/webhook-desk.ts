@@ -38,7 +38,7 @@ export class WebhookDesk {
   readonly problems: string[] = [];
   /** Events that a restore has changed: see `#judgeAgain`. */
   readonly otherwise: string[] = [];
-  readonly counts = { requests: 0, failed: 0, repeated: 0 };
+  readonly counts = { requests: 0, failed: 0, repeated: 0, late: 0 };
   readonly #receiver: WebhookReceiver;
   readonly #random: SeededRandom;
   #audits = openAudits();
@@ -47,6 +47,8 @@ export class WebhookDesk {
    * on.
    */
   readonly #before: WebhookAudit[][] = [];
+  /** In seconds since 1970. */
+  #restoredAt = 0;
   readonly #verifiers: Webhook[] = [];
   readonly #failed = new Set<string>();
   /** The latest form of each event, by its id. */
@@ -73,7 +75,11 @@ export class WebhookDesk {
 
   #answer(request: ReceivedRequest): ReceiverStep {
     const i = Number(request.path.slice(1));
-    const audit = this.#audits[i] as WebhookAudit;
+    // A request that was signed before a restore may arrive after it, and is of the lost time.
+    const isLost = Number(request.headers["webhook-timestamp"]) < this.#restoredAt;
+    const audits = isLost ? this.#before.at(-1) : this.#audits;
+    if (isLost) this.counts.late++;
+    const audit = audits?.[i] as WebhookAudit;
     const id = `${request.headers["webhook-id"]}`;
     this.counts.requests++;
     try {
@@ -121,8 +127,9 @@ export class WebhookDesk {
     else if (!isSame(withoutTimes(before), withoutTimes(event))) this.otherwise.push(came);
   }
 
-  /** The publisher's database went back. */
+  /** The publisher's database has gone back, and its server is about to start. */
   restored(): void {
+    this.#restoredAt = Math.floor(Date.now() / 1_000);
     this.#before.push(this.#audits);
     this.#audits = openAudits();
   }
