@@ -34,23 +34,26 @@ export function startRetrying(parts: {
   readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {
+  // Asked before each step: the database may have gone back since the last one.
+  const isReady = () =>
+    parts.assertReplayed().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ExpectedWait) return false;
+        throw error;
+      },
+    );
   let lookedUp: EarlyKey | undefined;
   const { stop } = repeat({
     name: "kept outcomes",
     everyMs: INTERVAL_MS,
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
-      const isReady = await parts.assertReplayed().then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof ExpectedWait) return false;
-          throw error;
-        },
-      );
-      if (!isReady) return false;
+      if (!(await isReady())) return false;
       const isTried = await retryCandidates(parts.store, parts.handle, signal);
       let isApplied = false;
       // A card that has room takes all that it can now, before new outcomes find the room.
-      while (!signal.aborted && (await retryEarly(parts.store, parts.handle))) isApplied = true;
+      while (!signal.aborted && (await isReady()) && (await retryEarly(parts.store, parts.handle)))
+        isApplied = true;
       lookedUp = await dropOverdue(parts.store, lookedUp);
       return isApplied || isTried;
     }),
