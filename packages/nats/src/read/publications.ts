@@ -132,13 +132,11 @@ export class Publications<Committed extends CommittedMessages> {
     partitions: ReadonlySet<number>,
     attempt: number,
   ): Promise<ReadonlyMap<number, unknown>> {
-    const failures = new Map<number, unknown>();
+    let failures = new Map<number, unknown>();
     try {
       await this.#options.steps.publish(committed, attempt === 1 ? undefined : partitions, batch.span);
     } catch (error) {
-      const all = () => new Map([...partitions].map((partition) => [partition, error] as const));
-      const failed = error instanceof UnpublishedPartitions ? error.failures : all();
-      for (const [partition, cause] of failed) failures.set(partition, cause);
+      failures = failuresOf(error, partitions);
     }
     for (const [i, entry] of batch.entries.entries()) {
       const { partition } = entry.message;
@@ -171,4 +169,10 @@ export class Publications<Committed extends CommittedMessages> {
     if (isLeft) batch.leave();
     else batch.end();
   }
+}
+
+/** The error of each partition that failed: of some, or of all with the same error. */
+function failuresOf(error: unknown, partitions: ReadonlySet<number>): Map<number, unknown> {
+  if (error instanceof UnpublishedPartitions) return new Map(error.failures);
+  return new Map([...partitions].map((partition) => [partition, error]));
 }

@@ -105,12 +105,12 @@ export async function publishChanges(
   only?: ReadonlySet<number>,
 ): Promise<Failures> {
   const messages = all.flatMap((changes) => changes.messages);
-  const sources = groupBy(messages, ({ partition }) => partition);
+  const wanted = messages.filter(({ partition }) => only?.has(partition) !== false);
+  const sources = groupBy(wanted, ({ partition }) => partition);
   const traceparent = all[0]?.traceparent;
   const shares = all.map((changes) => shareOut(changes, partitions));
   const failures = new Map<number, unknown>();
   const publishing = [...sources].map(async ([partition, own]) => {
-    if (only?.has(partition) === false) return;
     const from = own.map(({ sequence, reading }) => `${nameOf(reading)}-${partition}-${sequence}`).join(",");
     const mine = shares.flatMap((some) => some.get(partition) ?? []);
     const records = mine.flatMap((share) => collectRecords(share));
