@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import t from "tap";
 import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { ROOT, VERSION } from "./deploy-folder.ts";
@@ -128,10 +130,32 @@ t.test("release - it does not write into a folder that is not empty", async (t) 
 });
 
 t.test("release - the summary names the image, the tag and missing parts", async (t) => {
-  const { stdout: text, status: code } = release("--dry-run");
-  t.equal(code, 0);
+  const running = spawn(process.execPath, [MAIN, "--dry-run"], { stdio: ["ignore", "pipe", "inherit"] });
+  const { text, missed } = await readingBeside(running);
+  t.equal(missed, undefined, "the client's files are there while it is built, for another `npm pack`");
+  t.equal(running.exitCode, 0);
   t.match(text, /^Stampede \d.*, a dry run: nothing is kept\. Nothing is uploaded\.\n/);
   t.match(text, `image stampede:${VERSION}  (made of `);
   t.match(text, /to a registry of containers: {2}docker build -f deploy\/image\/Dockerfile/);
   t.match(text, `git tag -s v${VERSION}`);
 });
+
+/** The program's output, and the first error of reading a file of the client's package until it ends. */
+async function readingBeside(running: ChildProcessByStdio<null, Readable, null>) {
+  const file = join(ROOT, "packages/client/dist/packages/client/src/index.js");
+  let text = "";
+  let missed: unknown;
+  running.stdout.on("data", (chunk) => {
+    text += chunk;
+  });
+  const timer = setInterval(() => {
+    try {
+      readFileSync(file);
+    } catch (error) {
+      missed ??= error;
+    }
+  }, 2);
+  await once(running, "close");
+  clearInterval(timer);
+  return { text, missed };
+}
