@@ -76,6 +76,15 @@ t.test(
   },
 );
 
+t.test("clip - one that is saved again is made after the one before, whatever the clocks say", async (t) => {
+  const member = await testMember(store);
+  const dealId = await testDeal(store);
+  const first = await created(save(member, dealId));
+  const madeAt = new Date("2100-01-01T00:00:00.123Z");
+  await store`update clips set created_at = ${madeAt}, redeemed_at = now() where id = ${first.id}`;
+  t.match(await save(member, dealId), { createdAt: new Date(madeAt.getTime() + 1) });
+});
+
 t.test("clip - of fifty concurrent saves one creates, and the others get its id", async (t) => {
   const member = await testMember(store);
   const dealId = await testDeal(store);

@@ -141,8 +141,8 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip,
     ),
     -- A reversal that opens it again holds it, and either sees the new clip or is seen here.
     newest as materialized (
-      select id from clips where member_id = ${memberId} and deal_id = ${dealId}
-      order by id desc limit 1 for no key update
+      select created_at from clips where member_id = ${memberId} and deal_id = ${dealId}
+      order by created_at desc, id desc limit 1 for no key update
     ),
     room as materialized (
       select count(*) < ${limit} as is_left
@@ -155,8 +155,10 @@ function insertClip(sql: Sql, { id, organisationId, memberId, dealId }: NewClip,
       ) as up_to_the_bound
     ),
     created as (
-      insert into clips (id, organisation_id, member_id, deal_id)
-      select ${id}, ${organisationId}, member.id, deal.id
+      -- Always after the newest, also if a standby whose clock is behind was promoted.
+      insert into clips (created_at, id, organisation_id, member_id, deal_id)
+      select greatest(date_trunc('milliseconds', now()), newest.created_at + interval '1 millisecond'),
+             ${id}, ${organisationId}, member.id, deal.id
       from member cross join deal cross join room left join newest on true
       where deal.ended_at is null and room.is_left
       on conflict (member_id, deal_id) where redeemed_at is null do nothing

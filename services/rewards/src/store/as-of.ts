@@ -4,7 +4,7 @@ import { addTo } from "#domain";
 import type { Clip, RewardTransaction } from "#domain/rewards";
 import { microsecondsSince1970, type Transaction } from "#postgres";
 import type { OutcomeSubject } from "./outcome-subject.ts";
-import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
+import { isLatestClip, type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
 import { indexTransactions, loadByKey } from "./transactions.ts";
 
 /*
@@ -107,10 +107,7 @@ export async function lockHeldClips(sql: Transaction, clipIds: readonly string[]
     for no key update of c`;
   const cashbacks = new Map(rows.map((row) => [row.clipId, toRewardCashback(row)]));
   const newest = await sql<{ id: string; reopens: boolean }[]>`
-    select own.id, not exists (
-             select from clips newer
-             where newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
-           ) as reopens
+    select own.id, ${isLatestClip(sql)} as reopens
     from clips own where own.id = any(${clipIds}::uuid[])`;
   const clips = new Map(
     newest.map(({ id, reopens }): [string, Pick<Clip, "cashback" | "reopens">] => {

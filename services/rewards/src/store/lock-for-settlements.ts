@@ -1,7 +1,7 @@
 import type { Transaction } from "#postgres";
 import { type LoadedTarget, loadCollections, lockCollections } from "./collections.ts";
 import type { LoadedRewards } from "./lock-for-outcomes.ts";
-import { type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
+import { isLatestClip, type LoadedCashback, loadedCashbackColumns, toRewardCashback } from "./stamps.ts";
 import { indexTransactions, loadByKey, type MemberTransaction } from "./transactions.ts";
 
 /** Both UUIDs. */
@@ -113,11 +113,7 @@ async function lockSingleCashbacks(
 ): Promise<Map<string, LoadedTarget>> {
   const rows = await sql<(LoadedCashback & { readonly reopens: boolean })[]>`
     select ${loadedCashbackColumns(sql)},
-           exists (select from clips own where own.id = c.clip_id) and not exists (
-             select from clips own
-             join clips newer on newer.member_id = own.member_id and newer.deal_id = own.deal_id and newer.id > own.id
-             where own.id = c.clip_id
-           ) as reopens
+           exists (select from clips own where own.id = c.clip_id and ${isLatestClip(sql)}) as reopens
     from cashbacks c
     where c.transaction_id = any(${transactionIds}::uuid[]) and c.state = 'pending'
       and (

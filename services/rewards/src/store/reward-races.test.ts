@@ -299,27 +299,46 @@ t.test("regression - a clip that was open again while ingest told of it was not 
   await sound(t);
 });
 
-t.test(
-  "rewards - a clip stays redeemed if the deal was saved again before its purchase was reverted",
-  async (t) => {
-    const [member] = (await testMembers(store, 1)) as [TestMember];
-    const wanted = { ...member, dealId: await testDeal(store) };
-    const [clip, other] = [uuidv7(), uuidv7()];
-    await saveClip(store, { id: clip, ...wanted });
-    const [first] = (await testTransactions(store, member, 1)) as [string];
-    await outcomes([dealOf(first, clip)], 1);
-    t.match(await saveClip(store, { id: other, ...wanted }), { id: other });
-    await settle(store, member, first, "reverted");
-    await settlements(member, [first], 2);
-    const open =
-      await store`select id from clips where member_id = ${member.memberId} and redeemed_at is null`;
-    t.strictSame(
-      open.map(({ id }) => id),
-      [other],
-    );
-    await sound(t);
-  },
-);
+for (const [clock, idsOf] of [
+  ["right", (): [string, string] => [uuidv7(), uuidv7()]],
+  [
+    "behind that of the first edge",
+    (): [string, string] => [uuidv7(), uuidv7()].reverse() as [string, string],
+  ],
+] as const) {
+  t.test(
+    `rewards - a clip stays redeemed if the deal was saved again before its purchase was reverted; the second edge's clock is ${clock}`,
+    async (t) => {
+      const [member] = (await testMembers(store, 1)) as [TestMember];
+      const wanted = { ...member, dealId: await testDeal(store) };
+      const [clip, other] = idsOf();
+      await saveClip(store, { id: clip, ...wanted });
+      const ids = (await testTransactions(store, member, 3)) as [string, string, string];
+      const [first, second, third] = ids;
+      await outcomes([dealOf(first, clip)], 1);
+      t.match(await saveClip(store, { id: other, ...wanted }), { id: other });
+      await settle(store, member, first, "reverted");
+      await settlements(member, [first], 2);
+      const open = async () => {
+        const rows = await store<{ id: string }[]>`
+          select id from clips where member_id = ${member.memberId} and redeemed_at is null`;
+        return rows.map(({ id }) => id);
+      };
+      t.strictSame(await open(), [other], "while the second clip is open");
+      await outcomes([dealOf(second, other)], 3);
+      const last = uuidv7();
+      await saveClip(store, { id: last, ...wanted });
+      await outcomes([dealOf(third, last)], 4);
+      await settle(store, member, second, "reverted");
+      await settlements(member, [second], 5);
+      t.strictSame(await open(), [], "once a later one is redeemed");
+      await settle(store, member, third, "reverted");
+      await settlements(member, [third], 6);
+      t.strictSame(await open(), [last], "the last one opens again");
+      await sound(t);
+    },
+  );
+}
 
 /** Commits something just before rewards locks the transactions of cards that it has read. */
 function interruptedBeforeLocks(sql: Transaction, meanwhile: () => Promise<unknown>): Transaction {

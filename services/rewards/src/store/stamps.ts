@@ -200,6 +200,18 @@ export function toRewardCashback(row: LoadedCashback): Cashback {
   };
 }
 
+/**
+ * Whether a reversal opens the redeemed clip `own` again: the member has not saved the deal once more. The database's times tell
+ * the order of clips; their ids do not, because each edge makes them by its own clock. An open clip is always the later one.
+ */
+export function isLatestClip(sql: Sql): Fragment {
+  return sql`not exists (
+    select from clips other
+    where other.member_id = own.member_id and other.deal_id = own.deal_id and other.id <> own.id
+      and (other.redeemed_at is null or (other.created_at, other.id) > (own.created_at, own.id))
+  )`;
+}
+
 /** A check constraint allows these two forms only. */
 function toSource(row: LoadedCashback): CashbackSource {
   if (row.clipId !== null) return { type: "clip", clipId: row.clipId, dealId: row.dealId as string };
