@@ -24,7 +24,7 @@ export async function isLoopAtRest({ store, platformStore }: Pipeline, link: Pla
   if (unpublished || !(await link.isAtRest())) return false;
   if (await isRetailerLate(platformStore)) return false;
   // A clip that is open again is redeemed a little later.
-  return (await findDue(store)).length === 0;
+  return (await findDue(store, undefined)).length === 0;
 }
 
 /** Whether purchases whose merchant id has got a retailer are still to be read again. */

@@ -126,7 +126,7 @@ t.test("handlers of outcomes and settlements", async (t) => {
         return rows.map(({ id }) => id);
       };
       const candidates = async () => (await store`select from deal_candidates`).length;
-      const retry = () => retryCandidates(store, outcomes, new AbortController().signal);
+      const retry = () => retryCandidates(store, outcomes);
       const settleAs = async (id: string, state: "cleared" | "reverted") => {
         await settle(store, member, id, state);
         const settlement = { transaction: id, organisation: member.organisationId, state };
@@ -171,21 +171,16 @@ t.test("handlers of outcomes and settlements", async (t) => {
         const settlement = { transaction: id, organisation: member.organisationId, state: "reverted" };
         await settlements(messages({ v: 1, settlements: [settlement] }));
       };
-      const signal = new AbortController().signal;
       await tell(first);
       await tell(waiting);
       await revert(first);
-      await retryCandidates(
-        store,
-        async (tried) => {
-          await tell(second);
-          const handled = await outcomes(tried);
-          await revert(second);
-          return handled;
-        },
-        signal,
-      );
-      await retryCandidates(store, outcomes, signal);
+      await retryCandidates(store, async (tried) => {
+        await tell(second);
+        const handled = await outcomes(tried);
+        await revert(second);
+        return handled;
+      });
+      await retryCandidates(store, outcomes);
       const redeemed = await store<{ id: string }[]>`
         select transaction_id as id from cashbacks where clip_id = ${clip} and state <> 'reverted'`;
       t.strictSame([...redeemed], [{ id: waiting }]);

@@ -142,7 +142,7 @@ class Scene {
     await tell.settlements([this.#stored({ v: 1, settlements }, -1)]);
     // Outcomes that wait for a clip are retried as often as there may be of them.
     for (let i = 0; i < PURCHASES; i++) {
-      await retryCandidates(store, tell.outcomes, new AbortController().signal);
+      await retryCandidates(store, tell.outcomes);
     }
   }
 
@@ -439,6 +439,30 @@ t.test("replay - kept outcomes are tried when those that come again are done", a
   t.equal(tried, 0);
   isDone = true;
   await waitFor(() => tried > 0, { message: "they are not tried" });
+});
+
+t.test("kept outcomes - those of deals and those of cards do not wait for each other", async (t) => {
+  const scene = await Scene.make(2);
+  await scene.live([clip(0), clip(1)]);
+  await store`
+    insert into early_outcomes (transaction_id, target_id, outcome)
+    select transaction_id, clip_id, outcome from deal_candidates`;
+  await store`alter table deal_candidates rename to elsewhere`;
+  t.teardown(async () => {
+    await store`alter table elsewhere rename to deal_candidates`;
+  });
+  let tried = 0;
+  const stop = startRetrying({
+    store,
+    handle: async (messages) => {
+      tried++;
+      return { results: messages.map(() => ({ kind: "done" })) };
+    },
+    assertReplayed: async () => {},
+    log: createLog({ service: "test", level: "fatal" }),
+  });
+  await waitFor(() => tried > 0, { message: "the early outcome waits for the candidates" });
+  await stop();
 });
 
 t.test(

@@ -5,16 +5,18 @@ import { type BatchHandler, unstoredMessage } from "#nats";
 import { ExpectedWait, type Store } from "#postgres";
 import { type Log, repeat, restingWhenIdle } from "#runtime";
 import type { AssertReady } from "./await-ingest.ts";
-import { dropPast, dropTried, findDue } from "./store/deal-candidates.ts";
+import { type CandidateKey, dropPast, dropTried, findDue } from "./store/deal-candidates.ts";
 import { dropArrived, dropOverdue, type EarlyKey, findArrived } from "./store/early-outcomes.ts";
 
-/** The tables are nearly always small, and a round is four queries on them. */
+/** The tables are nearly always small, and a round is two queries on each. */
 const INTERVAL_MS = 1_000;
 /**
  * If they are large, searching takes at most this share of the time, except for one search a minute
  * (`restingWhenIdle`).
  */
 const IDLE_SHARE = 0.05;
+/** Steps of one round through the candidates: 20,000 candidates, some 150 ms. */
+const STEPS = 10;
 
 /**
  * Applies stored outcomes, in the same steps as outcomes from the platform. The newest candidate of each open
@@ -34,6 +36,7 @@ export function startRetrying(parts: {
   readonly assertReplayed: AssertReady;
   readonly log: Log;
 }): () => Promise<void> {
+  const { store, handle, log } = parts;
   // Asked before each step: the database may have gone back since the last one.
   const isReady = () =>
     parts.assertReplayed().then(
@@ -43,45 +46,63 @@ export function startRetrying(parts: {
         throw error;
       },
     );
-  let lookedUp: EarlyKey | undefined;
-  const { stop } = repeat({
-    name: "kept outcomes",
+  // Two loops: if one fails or has much to search, the other goes on.
+  let tried: CandidateKey | undefined;
+  const candidates = repeat({
+    name: "deal candidates",
     everyMs: INTERVAL_MS,
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
-      if (!(await isReady())) return false;
-      const isTried = await retryCandidates(parts.store, parts.handle, signal);
+      let isTried = false;
+      for (let step = 0; step < STEPS && !signal.aborted && (await isReady()); step++) {
+        if (await retryCandidates(store, handle, tried)) isTried = true;
+        tried = await dropPast(store, tried);
+        if (tried === undefined) break;
+      }
+      return isTried;
+    }),
+    failed: "outcomes that were kept wait for their clips",
+    log,
+  });
+  let lookedUp: EarlyKey | undefined;
+  const early = repeat({
+    name: "early outcomes",
+    everyMs: INTERVAL_MS,
+    work: restingWhenIdle(IDLE_SHARE, async (signal) => {
       let isApplied = false;
       // A card that has room takes all that it can now, before new outcomes find the room.
-      while (!signal.aborted && (await isReady()) && (await retryEarly(parts.store, parts.handle)))
-        isApplied = true;
-      lookedUp = await dropOverdue(parts.store, lookedUp);
-      return isApplied || isTried;
+      while (!signal.aborted && (await isReady()) && (await retryEarly(store, handle))) isApplied = true;
+      if (await isReady()) lookedUp = await dropOverdue(store, lookedUp);
+      return isApplied;
     }),
-    failed: "outcomes that were kept wait for their clips and transactions",
-    log: parts.log,
+    failed: "outcomes that were kept wait for their transactions or for room on their cards",
+    log,
   });
-  return stop;
+  return async () => {
+    await Promise.all([candidates.stop(), early.stop()]);
+  };
 }
 
-/** @returns whether any was tried: the clip's next candidate may wait behind it */
+/**
+ * Tries the candidates of one step.
+ * @param after where the step before ended; undefined: begins again
+ * @returns whether any was tried: the clip's next candidate may wait behind it
+ */
 export async function retryCandidates(
   store: Store,
   handle: BatchHandler,
-  signal: AbortSignal,
+  after?: CandidateKey,
 ): Promise<boolean> {
-  const due = await findDue(store);
-  if (due.length > 0) {
-    await handleAll(
-      handle,
-      due.map(({ outcome, openClipId }) => ({
-        ...(JSON.parse(outcome) as DealOutcome),
-        clip_id: encodeId("clip", openClipId),
-      })),
-    );
-    await dropTried(store, due);
-  }
-  while (!signal.aborted && (await dropPast(store)) > 0);
-  return due.length > 0;
+  const due = await findDue(store, after);
+  if (due.length === 0) return false;
+  await handleAll(
+    handle,
+    due.map(({ outcome, openClipId }) => ({
+      ...(JSON.parse(outcome) as DealOutcome),
+      clip_id: encodeId("clip", openClipId),
+    })),
+  );
+  await dropTried(store, due);
+  return true;
 }
 
 /** @returns whether any was applied: others may wait behind them */

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from "#postgres";
+import type { Fragment, Sql, Transaction } from "#postgres";
 
 /** An outcome of a deal that found its clip redeemed by another purchase. */
 export interface DealCandidate {
@@ -11,7 +11,12 @@ export interface DealCandidate {
   readonly outcome: string;
 }
 
-/** The most rows of one statement. */
+/** The primary key of a candidate: UUIDs. */
+export type CandidateKey = Pick<DealCandidate, "clipId" | "transactionId">;
+
+/** The number of candidates that one step looks up: some 15 ms, however many wait for their deals to be saved again. */
+const LOOKED_UP = 2_000;
+/** The most candidates that one step tries. */
 const PER_STEP = 500;
 /** A deal that is saved again counts for purchases of the last 30 days at most; longer pending ones are not waited for. */
 const KEPT_DAYS = 60;
@@ -43,26 +48,45 @@ interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | 
 }
 
 /**
- * The newest candidate of each open clip; a bounded number. Organisations take turns: the clips of one may have
- * any number of candidates for which they were saved too late, and each takes a round.
+ * The newest candidate of each open clip, of those clips whose candidates one step looks up; a bounded number. Organisations take
+ * turns: the clips of one may have any number of candidates for which they were saved too late, and each takes a round.
+ * @param after where the step before ended; undefined: begins again
  */
-export async function findDue(sql: Sql): Promise<DueCandidate[]> {
+export async function findDue(sql: Sql, after: CandidateKey | undefined): Promise<DueCandidate[]> {
   return sql<DueCandidate[]>`
+    with open as materialized (
+      select distinct c.id, c.organisation_id, c.member_id, c.deal_id, c.xmin::text as version
+      from (select distinct clip_id from (${lookedUp(sql, after)}) as step) as looked_up
+      join clips own on own.id = looked_up.clip_id
+      join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
+    )
     select "openClipId", version, "clipId", "transactionId", outcome
     from (
-      select *, row_number() over (partition by organisation_id order by "openClipId") as turn
-      from (
-        select distinct on (c.id) c.id as "openClipId", c.organisation_id, c.xmin::text as version,
-               d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
-        from deal_candidates d
-        join clips own on own.id = d.clip_id
-        join clips c on c.member_id = own.member_id and c.deal_id = own.deal_id and c.redeemed_at is null
-        order by c.id, d.authed_at desc, d.transaction_id desc
+      select open.id as "openClipId", open.organisation_id, open.version, newest.*,
+             row_number() over (partition by open.organisation_id order by open.id) as turn
+      from open
+      cross join lateral (
+        select d.clip_id as "clipId", d.transaction_id as "transactionId", d.outcome
+        from clips own join deal_candidates d on d.clip_id = own.id
+        where own.member_id = open.member_id and own.deal_id = open.deal_id
+        order by d.authed_at desc, d.transaction_id desc
+        limit 1
       ) newest
     ) in_turn
     order by turn, organisation_id
     limit ${PER_STEP}`;
 }
+
+/** `select clip_id, transaction_id, kept_at …`: the candidates of one step. */
+function lookedUp(sql: Sql, after: CandidateKey | undefined): Fragment {
+  return sql`
+    select clip_id, transaction_id, kept_at from deal_candidates
+    where (clip_id, transaction_id) > (${after?.clipId ?? NO_UUID}::uuid, ${after?.transactionId ?? NO_UUID}::uuid)
+    order by clip_id, transaction_id
+    limit ${LOOKED_UP}`;
+}
+
+const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Removes candidates that were tried, except those that lost a race for the clip. Removed are those that have redeemed the deal, and
@@ -91,17 +115,23 @@ export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promi
 }
 
 /**
- * Removes candidates whose clip is gone with its member, or that are too old for any clip.
- * @returns how many
+ * Removes candidates whose clip is gone with its member, or that are too old for any clip, of those that one step looks up.
+ * @param after where the step before ended; undefined: begins again
+ * @returns where this one ended; undefined: there are no more
  */
-export async function dropPast(sql: Sql): Promise<number> {
-  const rows = await sql`
-    delete from deal_candidates where (clip_id, transaction_id) in (
-      select d.clip_id, d.transaction_id from deal_candidates d
-      where d.kept_at < now() - ${KEPT_DAYS} * interval '1 day'
-        or not exists (select from clips own where own.id = d.clip_id)
-      limit ${PER_STEP}
+export async function dropPast(sql: Sql, after: CandidateKey | undefined): Promise<CandidateKey | undefined> {
+  const [last] = await sql<CandidateKey[]>`
+    with looked_up as materialized (${lookedUp(sql, after)}),
+    dropped as (
+      delete from deal_candidates d using looked_up l
+      where d.clip_id = l.clip_id and d.transaction_id = l.transaction_id
+        and (
+          l.kept_at < now() - ${KEPT_DAYS} * interval '1 day'
+          or not exists (select from clips own where own.id = l.clip_id)
+        )
     )
-    returning 1`;
-  return rows.length;
+    select clip_id as "clipId", transaction_id as "transactionId" from looked_up
+    order by clip_id desc, transaction_id desc
+    limit 1`;
+  return last;
 }
