@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import t from "tap";
 import { type Pipeline, PublisherClient, startPipeline, TcpProxy } from "#test-support";
 
@@ -27,6 +30,32 @@ t.test("a token revoked at one edge is refused by the next request at every othe
     );
   }
 });
+
+t.test(
+  "a request whose head came before the revocation and whose body comes after it is refused",
+  async (t) => {
+    const admin = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
+    const { id, token } = (await admin.post("api-token/create", { access: "write", description: "" })).body;
+    const tokens = async () => (await admin.post("api-token/list", {})).body.data.length;
+    const before = await tokens();
+    const body = JSON.stringify({ access: "write", description: "late" });
+    const { hostname, port } = new URL(pipeline.edge.url ?? "");
+    const socket = connect(Number(port), hostname);
+    let answer = "";
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      answer += chunk;
+    });
+    const headers = [`authorization: Bearer ${token}`, "content-type: application/json", "connection: close"];
+    const head = ["POST /publisher.v1/api-token/create HTTP/1.1", `host: ${hostname}`, ...headers];
+    socket.write(`${head.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, -1)}`);
+    await delay(200);
+    t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
+    socket.write(body.slice(-1));
+    await once(socket, "close");
+    t.match(answer, /^HTTP\/1\.1 401 /);
+    t.equal(await tokens(), before);
+  },
+);
 
 t.test(
   "if an edge that is cut off revokes a token, no other accepts it once the revocation is answered",

@@ -9,6 +9,11 @@ import { readBody } from "./read-body.ts";
 import type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse } from "./server.ts";
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
+/**
+ * If the body is complete later than this after the head, in milliseconds, the token is checked once more. Otherwise whoever holds
+ * a token could keep requests open, and end them after it was revoked.
+ */
+const SLOW_BODY_MS = 100;
 
 /** The router: one table of endpoints, with the same order of checks for each of them. */
 export class EndpointApi<Caller extends object> implements Api {
@@ -63,6 +68,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   readonly #options: ApiOptions<Caller>;
   readonly #turns: BodyTurns;
   #bodyBytes = 0;
+  #callers: CallerLookUps<Caller> | undefined;
   #span: Span | undefined;
   #caller: Caller | undefined;
   #fault: AuthenticationFault | undefined;
@@ -89,6 +95,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
    * size.
    */
   admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
+    this.#callers = callers;
     const token = callers.tokenOf(this.request);
     if (typeof token !== "string") return this.#refuseUnknown(token);
     if (!JSON_TYPE.test(this.request.header("content-type") ?? "")) {
@@ -170,6 +177,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   async #run(bytes: Uint8Array): Promise<HttpResponse> {
     const { request } = this;
     const endpoint = this.#endpoint as Endpoint<Caller>;
+    if (performance.now() - request.startedAt > SLOW_BODY_MS) await this.#identifyAgain();
     const refusal = endpoint.refuseUnparsed?.(this.#caller as Caller, bytes.length);
     if (refusal !== undefined) throw refusal;
     return endpoint.run({
@@ -183,6 +191,16 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
         if (verdict.refusal !== undefined) throw verdict.refusal;
       },
     });
+  }
+
+  /** @throws ApiError if the token counts no more */
+  async #identifyAgain(): Promise<void> {
+    const callers = this.#callers as CallerLookUps<Caller>;
+    const token = callers.tokenOf(this.request);
+    const found = typeof token === "string" ? await callers.find(this.request, token) : token;
+    if (!(found instanceof NoCaller)) return;
+    this.#fault = found.fault;
+    throw found.refusal;
   }
 
   #refuseUnknown({ refusal, fault }: NoCaller): HttpResponse {
