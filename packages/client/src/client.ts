@@ -127,7 +127,8 @@ export class StampedeClient {
 
   /**
    * Sends all events of a source through a new stream, and yields each event with its outcome, in the
-   * source's order. At most `maxBuffered` events are ahead of the consumer.
+   * source's order. At most `maxBuffered` events are ahead of the consumer. If the consumer leaves early, all events that the
+   * source gave before are delivered; one that an asynchronous source gives after that is dropped.
    * @throws UndeliveredError if the stream fails; the source's own error, after the outcomes of all events
    *   before it
    */

@@ -49,6 +49,7 @@ class ReadAhead<E extends TransactionEvent> {
         this.#isReading = true;
         const { done, value } = await this.#iterator.next();
         this.#isReading = false;
+        // The stream is closed by now: it did not wait for a source that may never give this event.
         if (done || this.#isStopped) break;
         const outcome = this.#stream.send(value);
         // A failure shows where the event is yielded; until then no code awaits this promise.
