@@ -30,6 +30,8 @@ export interface CallOptions {
   readonly reason?: string | undefined;
   /** The same for every attempt to create one record, so that it is created once. */
   readonly idempotencyKey?: string | undefined;
+  /** The `updated_at` of the record that the page shows: a change of a record that has another is refused. */
+  readonly shown?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,12 +51,13 @@ export function whenSignedOut(listener: (error: CallError) => void): () => void 
 export async function call<R extends ConsoleRoute>(
   route: R,
   body: RequestTo<R>,
-  { reason, idempotencyKey, signal }: CallOptions = {},
+  { reason, idempotencyKey, shown, signal }: CallOptions = {},
 ): Promise<AnswerFrom<R>> {
   const organisation = chosenOrganisation();
   const headers: Record<string, string> = { "content-type": "application/json", "stampede-console": "1" };
   if (organisation !== undefined) headers["stampede-console-organisation"] = organisation;
   if (reason !== undefined) headers["stampede-console-reason"] = encodeURIComponent(reason);
+  if (shown !== undefined) headers["stampede-console-shown"] = shown;
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   let response: Response;
   let answer: unknown;

@@ -108,6 +108,35 @@ t.test("changes - the audit stores them before the request goes on, and shows th
   t.equal(changed.length, 1, "a record that could not be read was not changed");
 });
 
+t.test("changes - a record that somebody changed after the page read it is not overwritten", async (t) => {
+  const api = await startFakeApi(() => ({ status: 200, body: PROGRAM }));
+  t.teardown(() => api.close());
+  const { visitor } = await openConsole(t, {
+    STAMPEDE_CONSOLE_PUBLISHER_URL: api.url,
+    STAMPEDE_CONSOLE_PLATFORM_URL: api.url,
+    STAMPEDE_CONSOLE_PLATFORM_TOKEN: "platform-token",
+  });
+  const ada = await visitor("administrator");
+  const { created_at, updated_at, ...same } = PROGRAM;
+  const save = (route: string, body: object, shown: string) =>
+    ada.post(`platform.v1/loyalty-program/${route}`, body, {
+      reason: "a test",
+      headers: { "stampede-console-shown": shown },
+    });
+  const refused = { status: 409, body: { error: { data: { reason: "changed_meanwhile" } } } };
+  const earlier = "2020-01-01T00:00:00.000Z";
+  t.match(await save("upsert", { ...same, name: "Mine" }, earlier), refused);
+  t.match(await save("delete", { id: same.id }, earlier), refused);
+  t.strictSame(
+    [...new Set(api.asked.map(({ path }) => path.split("/").at(-1)))],
+    ["get"],
+    "nothing is changed",
+  );
+  t.match(await save("upsert", { ...same, name: "Mine" }, updated_at), { status: 200 });
+  const { entries } = (await ada.post("audit")).body;
+  t.match(entries, [{ outcome: "ok" }, { outcome: "conflict" }, { outcome: "conflict" }]);
+});
+
 t.test("changes in words - values, lists, long values and secrets", async (t) => {
   t.equal(changeWords({ field: "state", old: "enabled", new: "paused" }), "state: enabled → paused");
   t.equal(changeWords({ field: "rules.min_amount", old: null, new: 100 }), "rules.min_amount: nothing → 100");

@@ -17,7 +17,14 @@ import type { Callers } from "./callers.ts";
 import type { FieldChange } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
-import { ORIGIN_HEADERS, REASON_HEADER, readBody, readReason, refuseForeign } from "./read-request.ts";
+import {
+  ORIGIN_HEADERS,
+  REASON_HEADER,
+  readBody,
+  readReason,
+  refuseForeign,
+  SHOWN_HEADER,
+} from "./read-request.ts";
 import { type Identity, mayActAs } from "./roles.ts";
 import { PAGE_LABEL, SECURITY_HEADERS, type StaticFiles } from "./static-files.ts";
 
@@ -29,6 +36,7 @@ export const CONSOLE_HEADERS = [
   ...ORIGIN_HEADERS,
   "content-type",
   REASON_HEADER,
+  SHOWN_HEADER,
   ORGANISATION_HEADER,
   IDEMPOTENCY_HEADER,
 ];
@@ -196,6 +204,7 @@ export class ConsoleApi implements Api {
       identity,
       organisation: () => tokens.choose(identity, chosen),
       reason,
+      shown: request.header(SHOWN_HEADER),
       traceId: request.traceId,
       idempotencyKey: request.header(IDEMPOTENCY_HEADER),
       about: (known) => {

@@ -20,6 +20,8 @@ export interface ConsoleCall {
   organisation(): Organisation;
   /** Every change has one. */
   readonly reason: string | undefined;
+  /** The `updated_at` of the record that the user saw; undefined: the request does not depend on it. */
+  readonly shown: string | undefined;
   /** Passed on to the API, so that both logs have it. */
   readonly traceId: string;
   readonly idempotencyKey: string | undefined;

@@ -91,8 +91,11 @@ function forwarding(api: string, [route, right]: [string, Right], ask: Asked): C
     isNamed: (body) => isNamed(right, body),
     admit: (body, identity) => admitBody(right, body, identity),
     ...(changes !== undefined && {
-      changes: async (call: ConsoleCall) =>
-        changedFields(await readRecord(ask, call, changes.read), call.body, changes.form),
+      changes: async (call: ConsoleCall) => {
+        const record = await readRecord(ask, call, changes.read);
+        assertShown(call, record);
+        return changedFields(record, call.body, changes.form);
+      },
     }),
     run: async (call) => {
       const answered = await ask(call, route, call.body, right.access);
@@ -116,6 +119,17 @@ async function readRecord(ask: Asked, call: ConsoleCall, route: string): Promise
   if (status === 400 || status === 404) return undefined;
   const data = { reason: "api_away", ...(retryAfter !== undefined && { retry_after: retryAfter }) };
   throw new ApiError("unavailable", `what is changed could not be read first (${status})`, data);
+}
+
+/**
+ * A save replaces the whole record, so it would take back what another user changed after the page read it. A change in the moment
+ * between this look and the save is not noticed.
+ */
+function assertShown({ shown }: ConsoleCall, record: Body | undefined): void {
+  if (shown === undefined || record === undefined || record.updated_at === shown) return;
+  const message =
+    "somebody changed it after this page read it: load the page again, and make your change there";
+  throw new ApiError("conflict", message, { reason: "changed_meanwhile" });
 }
 
 export function toResponse({ status, body, retryAfter }: Answered): HttpResponse {

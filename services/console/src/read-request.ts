@@ -52,6 +52,9 @@ function malformed(message: string): ApiError {
   return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
 }
 
+/** The `updated_at` of the record that the page showed; a change of it that somebody else made since is not overwritten. */
+export const SHOWN_HEADER = "stampede-console-shown";
+
 /** The reason of a change. @throws ApiError `bad_request` if there is none */
 export function readReason(request: HttpRequest): string {
   const given = decoded(request.header(REASON_HEADER) ?? "").trim();

@@ -15,7 +15,7 @@ import {
   readDeal,
   readProgram,
 } from "./offer-form.ts";
-import type { DealFields, DryRun, OfferKind, ProgramFields } from "./program-types.ts";
+import type { Deal, DealFields, DryRun, OfferKind, Program, ProgramFields } from "./program-types.ts";
 import { NEW, RecordEditor } from "./record-editor.tsx";
 
 const OFFERS = {
@@ -27,11 +27,12 @@ interface OfferEditorProps {
   readonly kind: OfferKind;
   readonly initial: OfferForm;
   /** Undefined for an offer that is not saved yet. */
-  readonly id?: string;
+  readonly kept?: Program | Deal;
 }
 
 /** A program or deal: its fields, a dry run of them, and buttons that save and remove it. */
-function OfferEditor({ kind, initial, id }: OfferEditorProps) {
+function OfferEditor({ kind, initial, kept }: OfferEditorProps) {
+  const id = kept?.id;
   const [form, setForm] = useState(initial);
   const [isTried, setTried] = useState(false);
   const { routes, read } = OFFERS[kind];
@@ -44,6 +45,7 @@ function OfferEditor({ kind, initial, id }: OfferEditorProps) {
       kind={kind}
       id={id}
       name={initial.name}
+      updatedAt={kept?.updated_at}
       form={form}
       fields={
         <OfferFields
@@ -122,7 +124,7 @@ export function ProgramPage({ parameters }: { readonly parameters: Parameters })
   if (id === NEW) return <OfferEditor kind="program" initial={EMPTY_PROGRAM} />;
   return (
     <RecordScreen title="Program" call={kept} missing={GONE}>
-      {(program) => <OfferEditor kind="program" initial={programForm(program)} id={program.id} />}
+      {(program) => <OfferEditor kind="program" initial={programForm(program)} kept={program} />}
     </RecordScreen>
   );
 }
@@ -133,7 +135,7 @@ export function DealPage({ parameters }: { readonly parameters: Parameters }) {
   if (id === NEW) return <OfferEditor kind="deal" initial={EMPTY_DEAL} />;
   return (
     <RecordScreen title="Deal" call={kept} missing={GONE}>
-      {(deal) => <OfferEditor kind="deal" initial={dealForm(deal)} id={deal.id} />}
+      {(deal) => <OfferEditor kind="deal" initial={dealForm(deal)} kept={deal} />}
     </RecordScreen>
   );
 }

@@ -25,6 +25,8 @@ interface RecordEditorProps {
   readonly id: string | undefined;
   /** Of the saved record. */
   readonly name: string;
+  /** `updated_at` of the saved record. */
+  readonly updatedAt: string | undefined;
   /** The contents of the fields: once they change, the page no longer says that the record was saved. */
   readonly form: unknown;
   readonly fields: ComponentChildren;
@@ -35,7 +37,7 @@ interface RecordEditorProps {
   /** Called when the user asks to save the record: faults are shown from then on. */
   onTried(): void;
   /** @param options with a key that every attempt to save one new record has, so that it is made once */
-  save(options: CallOptions): Promise<{ readonly id: string }>;
+  save(options: CallOptions): Promise<{ readonly id: string; readonly updated_at: string }>;
   remove(id: string, options: CallOptions): Promise<unknown>;
   /** Sentences: the result of saving, the effect of saving, and the effect of removing. */
   readonly saved: string;
@@ -51,6 +53,7 @@ export function RecordEditor(props: RecordEditorProps) {
   const [isSaving, setSaving] = useState(false);
   const [notice, setNotice] = useState<string>();
   const key = useRef(newKey());
+  const shown = useRef(props.updatedAt);
   const { path, title } = LISTS[kind];
   useEffect(() => setNotice(undefined), [form]);
   const askToSave = () => {
@@ -58,13 +61,15 @@ export function RecordEditor(props: RecordEditorProps) {
     if (isComplete) setSaving(true);
   };
   const save = async (reason: string) => {
-    const saved = await props.save({ reason, idempotencyKey: id === undefined ? key.current : undefined });
+    const idempotencyKey = id === undefined ? key.current : undefined;
+    const saved = await props.save({ reason, idempotencyKey, shown: shown.current });
+    shown.current = saved.updated_at;
     if (id === undefined) goTo(pathOf(kind, saved.id));
     else setNotice(props.saved);
   };
   const remove = async (reason: string) => {
     if (id === undefined) return;
-    await props.remove(id, { reason });
+    await props.remove(id, { reason, shown: shown.current });
     goTo(path);
   };
   return (

@@ -63,6 +63,7 @@ function RetailerEditor({ kept }: { readonly kept?: Retailer }) {
       kind="retailer"
       id={kept?.id}
       name={kept?.name ?? ""}
+      updatedAt={kept?.updated_at}
       form={form}
       fields={<RetailerFields form={form} faults={isTried ? faults : {}} onChange={setForm} />}
       isComplete={Object.keys(faults).length === 0}
