@@ -17,14 +17,7 @@ import type { Callers } from "./callers.ts";
 import type { FieldChange } from "./changed-fields.ts";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "./endpoint.ts";
 import type { OrganisationTokens } from "./organisation-tokens.ts";
-import {
-  ORIGIN_HEADERS,
-  REASON_HEADER,
-  readBody,
-  readReason,
-  refuseForeign,
-  SHOWN_HEADER,
-} from "./read-request.ts";
+import { REQUEST_HEADERS, readBody, readReason, readShown, refuseForeign } from "./read-request.ts";
 import { type Identity, mayActAs } from "./roles.ts";
 import { PAGE_LABEL, SECURITY_HEADERS, type StaticFiles } from "./static-files.ts";
 
@@ -33,10 +26,8 @@ const IDEMPOTENCY_HEADER = "idempotency-key";
 
 export const CONSOLE_HEADERS = [
   ...PAGE_HEADERS,
-  ...ORIGIN_HEADERS,
+  ...REQUEST_HEADERS,
   "content-type",
-  REASON_HEADER,
-  SHOWN_HEADER,
   ORGANISATION_HEADER,
   IDEMPOTENCY_HEADER,
 ];
@@ -204,7 +195,7 @@ export class ConsoleApi implements Api {
       identity,
       organisation: () => tokens.choose(identity, chosen),
       reason,
-      shown: request.header(SHOWN_HEADER),
+      shown: readShown(request),
       traceId: request.traceId,
       idempotencyKey: request.header(IDEMPOTENCY_HEADER),
       about: (known) => {

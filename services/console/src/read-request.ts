@@ -5,7 +5,11 @@ import type { Body } from "./endpoint.ts";
 /** The page sends it with every request. Another site could send it only after a preflight, which is refused. */
 const OWN_HEADER = "stampede-console";
 
-export const ORIGIN_HEADERS = [OWN_HEADER, "origin", "host"] as const;
+/** Every change has it, percent-encoded, because a header is ASCII. */
+const REASON_HEADER = "stampede-console-reason";
+const SHOWN_HEADER = "stampede-console-shown";
+/** The headers that these functions read. */
+export const REQUEST_HEADERS = [OWN_HEADER, "origin", "host", REASON_HEADER, SHOWN_HEADER];
 
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -31,8 +35,6 @@ function loopbackOrigin(host: string | undefined): string | undefined {
   return url !== undefined && LOOPBACK_NAME.test(url.hostname) ? url.origin : undefined;
 }
 
-/** Every change has it, percent-encoded, because a header is ASCII. */
-export const REASON_HEADER = "stampede-console-reason";
 const REASON_LENGTH = { min: 3, max: 500 };
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -52,15 +54,17 @@ function malformed(message: string): ApiError {
   return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
 }
 
-/** The `updated_at` of the record that the page showed; a change of it that somebody else made since is not overwritten. */
-export const SHOWN_HEADER = "stampede-console-shown";
-
 /** The reason of a change. @throws ApiError `bad_request` if there is none */
 export function readReason(request: HttpRequest): string {
   const given = decoded(request.header(REASON_HEADER) ?? "").trim();
   if (given.length >= REASON_LENGTH.min && given.length <= REASON_LENGTH.max) return given;
   const message = `say why, in ${REASON_LENGTH.min} to ${REASON_LENGTH.max} characters, in ${REASON_HEADER}`;
   throw new ApiError("bad_request", message, { reason: "reason_required" });
+}
+
+/** The `updated_at` of the record that the page showed: what somebody else changed since is not overwritten. */
+export function readShown(request: HttpRequest): string | undefined {
+  return request.header(SHOWN_HEADER);
 }
 
 function decoded(text: string): string {

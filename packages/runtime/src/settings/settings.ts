@@ -200,7 +200,8 @@ export const SETTINGS = {
     max: 256,
   }),
   streamMaxBytes: integer("STAMPEDE_STREAM_MAX_BYTES", {
-    about: "bytes on disk that each ingest partition may fill; then the edge answers 503",
+    about:
+      "bytes on disk that each ingest partition, CONFIG and DEAD may fill; if an ingest partition is full, the edge answers 503",
     readers: STREAM_MAKERS,
     unit: "bytes",
     fallback: 512 * 1024 * 1024,
@@ -218,7 +219,7 @@ export const SETTINGS = {
   }),
   linkMaxBytes: integer("STAMPEDE_LINK_MAX_BYTES", {
     about:
-      "bytes on disk that all partitions of a hop to or from the platform may fill together; then ingest waits",
+      "bytes on disk that all partitions of a hop to or from the platform may fill together; then the service that writes the stream waits",
     readers: STREAM_MAKERS,
     unit: "bytes",
     more: "The hops are PLATFORM_TX, OUTCOMES and SETTLEMENT.",

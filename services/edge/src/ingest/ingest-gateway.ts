@@ -40,9 +40,8 @@ export interface Submission {
  * Crashes considered:
  *
  * - This process dies after publishing: the caller, who got no answer, sends the request again.
- * - Ingest dies before it reports: no process reports the events that it had committed, and the caller gets
- *   202 when its
- *   time is up.
+ * - Ingest dies before it reports: the next owner reports only that the events are committed, and the caller
+ *   gets 202 when its time is up.
  * - The stream dies between storing and confirming: the message is published again under the same id, which
  *   settles it.
  */
