@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError } from "#contract";
+import type { AnswerOf } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
-import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, badRequest, type CursorKey, found, jsonResponse, notFound } from "#http";
 import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import { createToken, type Token, tokenColumns } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -59,9 +59,7 @@ export function apiTokenEndpoints(
   ];
 }
 
-function unknownToken(): ApiError {
-  return new ApiError("not_found", "no such token", { resource: "api_token" });
-}
+const unknownToken = () => notFound("token", "api_token");
 
 function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
   return {

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError } from "#contract";
+import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, notFound } from "#http";
 import {
   type CountedPage,
   type Fragment,
@@ -71,9 +71,7 @@ export function memberbaseEndpoints(
   ];
 }
 
-export function unknownMemberbase(): ApiError {
-  return new ApiError("not_found", "no such memberbase", { resource: "member_base" });
-}
+export const unknownMemberbase = () => notFound("memberbase", "member_base");
 
 function writeMemberbase(memberbase: Memberbase): AnswerOf<"member-base/get"> {
   return {

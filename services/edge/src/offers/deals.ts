@@ -1,6 +1,6 @@
-import { type AnswerOf, ApiError } from "#contract";
+import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, notFound } from "#http";
 import {
   keyset,
   type MeasuredRow,
@@ -33,9 +33,7 @@ export function dealEndpoints(store: SharedStore, cursors: CursorKey): Publisher
   ];
 }
 
-export function unknownDeal(): ApiError {
-  return new ApiError("not_found", "no such deal", { resource: "deal" });
-}
+export const unknownDeal = () => notFound("deal");
 
 function writeDeal(deal: Deal): AnswerOf<"deal/get"> {
   return {

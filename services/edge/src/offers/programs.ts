@@ -1,6 +1,6 @@
-import { type AnswerOf, ApiError } from "#contract";
+import type { AnswerOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, notFound } from "#http";
 import {
   keyset,
   type MeasuredRow,
@@ -33,9 +33,7 @@ export function programEndpoints(store: SharedStore, cursors: CursorKey): Publis
   ];
 }
 
-export function unknownProgram(): ApiError {
-  return new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
-}
+export const unknownProgram = () => notFound("loyalty program", "loyalty_program");
 
 function writeProgram(program: Program): AnswerOf<"loyalty-program/get"> {
   return {

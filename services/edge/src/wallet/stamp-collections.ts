@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, LIMITS } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, found, jsonResponse } from "#http";
+import { type CursorKey, found, jsonResponse, notFound } from "#http";
 import {
   type Fragment,
   keyset,
@@ -53,9 +53,7 @@ export function stampCollectionEndpoints(
   ];
 }
 
-export function unknownStampCollection(): ApiError {
-  return new ApiError("not_found", "no such stamp collection", { resource: "stamp_collection" });
-}
+export const unknownStampCollection = () => notFound("stamp collection", "stamp_collection");
 
 function writeStampCollection(stampCollection: StampCollection): AnswerOf<"wallet.stamp-collection/get"> {
   return {

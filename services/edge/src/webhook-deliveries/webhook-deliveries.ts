@@ -1,6 +1,6 @@
-import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import type { AnswerOf, RequestOf } from "#contract";
 import { canonicalJson, decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse, readTimeSpan } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, notFound, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import type { TestEvents } from "../webhooks/ask-webhook-test.ts";
@@ -98,9 +98,7 @@ function readReplay({ event_ids, ...span }: RequestOf<"webhook.delivery/replay">
   return { since: new Date(since), until: until === undefined ? until : new Date(until) };
 }
 
-function unknownDelivery(): ApiError {
-  return new ApiError("not_found", "no such delivery", { resource: "webhook_delivery" });
-}
+const unknownDelivery = () => notFound("delivery", "webhook_delivery");
 
 function writeAttempted(delivery: AttemptedDelivery): AnswerOf<"webhook.delivery/get"> {
   return { ...writeDelivery(delivery), attempt_log: delivery.attemptLog.map(writeAttempt) };

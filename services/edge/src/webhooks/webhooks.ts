@@ -10,7 +10,15 @@ import {
   webhookSecretBytes,
   webhookSecretContext,
 } from "#domain";
-import { answerList, badRequest, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import {
+  answerList,
+  badRequest,
+  type CursorKey,
+  found,
+  type HttpResponse,
+  jsonResponse,
+  notFound,
+} from "#http";
 import type { SharedStore } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
@@ -141,9 +149,7 @@ function answerWebhook(webhook: Webhook | undefined) {
   return jsonResponse(200, writeWebhook(found(webhook, unknownWebhook)));
 }
 
-export function unknownWebhook(): ApiError {
-  return new ApiError("not_found", "no such webhook", { resource: "webhook" });
-}
+export const unknownWebhook = () => notFound("webhook");
 
 function writeWebhook(webhook: Webhook): AnswerOf<"webhook/list">["data"][number] {
   return {

@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { ApiError } from "#contract";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
-import { answerList, found, jsonResponse } from "#http";
+import { answerList, found, jsonResponse, notFound } from "#http";
 import { rotateRetailerToken } from "#platform-db";
 import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
@@ -100,9 +100,7 @@ function refuseTaken(error: unknown): never {
   );
 }
 
-export function unknownRetailer(): ApiError {
-  return new ApiError("not_found", "no such retailer", { resource: "retailer" });
-}
+export const unknownRetailer = () => notFound("retailer");
 
 function writeRetailer(retailer: StoredRetailer): PlatformAnswerOf<"retailer/get"> {
   return {
