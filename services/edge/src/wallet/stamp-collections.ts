@@ -11,7 +11,7 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, tooMany } from "../lists/bounds.ts";
 import { unknownMember } from "../members/members.ts";
@@ -38,11 +38,12 @@ export function stampCollectionEndpoints(
       },
     ),
 
-    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("sc", body.id), unknownStampCollection);
-      const stored = await getStampCollection(store.lineOf(organisationId), organisationId, id);
-      return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
-    }),
+    defineById(
+      "wallet.stamp-collection/get",
+      { store, prefix: "sc", unknown: unknownStampCollection },
+      getStampCollection,
+      writeStampCollection,
+    ),
 
     defineMemberList(
       "wallet.stamp-collection/list",

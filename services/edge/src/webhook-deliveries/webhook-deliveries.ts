@@ -2,7 +2,7 @@ import type { AnswerOf, RequestOf } from "#contract";
 import { canonicalJson, decodeId, encodeId } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse, notFound, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import type { TestEvents } from "../webhooks/ask-webhook-test.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
@@ -58,14 +58,12 @@ export function webhookDeliveryEndpoints(
       );
     }),
 
-    defineEndpoint("webhook.delivery/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("dlv", body.id), unknownDelivery);
-      const delivery = found(
-        await getDelivery(store.lineOf(organisationId), organisationId, id),
-        unknownDelivery,
-      );
-      return jsonResponse(200, writeAttempted(delivery));
-    }),
+    defineById(
+      "webhook.delivery/get",
+      { store, prefix: "dlv", unknown: unknownDelivery },
+      getDelivery,
+      writeAttempted,
+    ),
 
     retryEndpoint(store),
 

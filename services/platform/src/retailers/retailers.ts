@@ -40,16 +40,12 @@ export function retailerEndpoints({
         });
         return jsonResponse(200, made);
       }
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(
-        await replaceRetailer(store, { id, ...fields }).catch(refuseTaken),
-        unknownRetailer,
-      );
-      return jsonResponse(200, writeRetailer(retailer));
+      const replaced = replaceRetailer(store, { id: idOf(body.id), ...fields }).catch(refuseTaken);
+      return jsonResponse(200, writeRetailer(found(await replaced, unknownRetailer)));
     }),
 
     definePlatformEndpoint("retailer/rotate-token", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const id = idOf(body.id);
       const token = createTokenSecret(randomBytes(32));
       const overlapSeconds = body.overlap_seconds ?? OVERLAP_SECONDS;
       const rotated = await rotateRetailerToken(store, {
@@ -63,8 +59,7 @@ export function retailerEndpoints({
     }),
 
     definePlatformEndpoint("retailer/delete", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(await deleteRetailer(store, id), unknownRetailer);
+      const retailer = found(await deleteRetailer(store, idOf(body.id)), unknownRetailer);
       return jsonResponse(200, {
         ...writeRetailer(retailer),
         deleted_at: retailer.deletedAt.toISOString(),
@@ -72,8 +67,7 @@ export function retailerEndpoints({
     }),
 
     definePlatformEndpoint("retailer/get", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(await getRetailer(store, id), unknownRetailer);
+      const retailer = found(await getRetailer(store, idOf(body.id)), unknownRetailer);
       return jsonResponse(200, writeRetailer(retailer));
     }),
 
@@ -101,6 +95,8 @@ function refuseTaken(error: unknown): never {
 }
 
 export const unknownRetailer = () => notFound("retailer");
+
+const idOf = (given: string) => found(decodeId("ret", given), unknownRetailer);
 
 function writeRetailer(retailer: StoredRetailer): PlatformAnswerOf<"retailer/get"> {
   return {
