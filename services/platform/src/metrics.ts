@@ -1,12 +1,11 @@
 import { FLOW } from "#contract";
+import { DISQUALIFICATIONS, ROUTING_OUTCOMES, type RoutingOutcome } from "#domain";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { Judged } from "./matching/judge.ts";
 import type { OutcomeQueueSize } from "./matching/outcome-queue.ts";
 import type { Pairing } from "./matching/pair-halves.ts";
-import type { Route } from "./rules/route-transaction.ts";
-import type { Disqualification } from "./rules/rules.ts";
 
 /** Metrics of the publication of programs and deals. */
 export interface LinkMetrics {
@@ -36,35 +35,13 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
 type Step = (typeof STEPS)[number];
 
-/** The route of a record, or why it has none. */
-export type Routing = Route["outcome"];
-
 /** invalid: refused by the schema; refused: by the database. Both become dead letters. */
-const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [
-  "routed",
-  "unknown_merchant",
-  "no_descriptor_matches",
-  "ambiguous",
-  "invalid",
-  "refused",
-];
-const DISQUALIFICATIONS: readonly Disqualification[] = [
-  "other_merchant",
-  "other_descriptor",
-  "amount_unknown",
-  "amount_too_low",
-  "other_currency",
-  "paid_too_early",
-  "paid_too_late",
-  "not_started",
-  "ended",
-  "no_reward",
-];
+const RECORD_RESULTS = [...ROUTING_OUTCOMES, "invalid", "refused"] as const;
 
 /** Metrics of matching. If a batch is tried again after its commit, it counts again, except for pairs. */
 export interface MatchingMetrics extends LoopObserver {
   /** Notes the records of a finished batch. */
-  records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
+  records(routed: ReadonlyMap<RoutingOutcome, number>, wrong: { invalid: number; refused: number }): void;
   payments(count: { created: number; known: number }): void;
   /** The decisions of a committed database transaction. */
   judged(judged: Judged): void;
