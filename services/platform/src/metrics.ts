@@ -7,15 +7,10 @@ import type { Judged } from "./matching/judge.ts";
 import type { OutcomeQueueSize } from "./matching/outcome-queue.ts";
 import type { Pairing } from "./matching/pair-halves.ts";
 
-/** Metrics of the publication of programs and deals. */
-export interface LinkMetrics {
-  /** `stored`: published now. `known`: the stream had it already. `failed`: the publisher tries it again. */
-  published(result: "stored" | "known" | "failed"): void;
-  /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
-  republished(): void;
-}
+export type LinkMetrics = ReturnType<typeof createLinkMetrics>;
 
-export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
+/** Metrics of the publication of programs and deals. */
+export function createLinkMetrics(metrics: MetricFactory) {
   const messages = metrics.counter(
     "stampede_platform_config_messages_total",
     "Programs and deals published to the stream, by result.",
@@ -27,7 +22,9 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
     "Comparisons of all programs and deals with the stream.",
   );
   return {
-    published: (result) => messages.inc({ result }),
+    /** `stored`: published now. `known`: the stream had it already. `failed`: the publisher tries it again. */
+    published: (result: "stored" | "known" | "failed") => messages.inc({ result }),
+    /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
     republished: () => republications.inc(),
   };
 }
@@ -38,19 +35,10 @@ type Step = (typeof STEPS)[number];
 /** invalid: refused by the schema; refused: by the database. Both become dead letters. */
 const RECORD_RESULTS = [...ROUTING_OUTCOMES, "invalid", "refused"] as const;
 
-/** Metrics of matching. If a batch is tried again after its commit, it counts again, except for pairs. */
-export interface MatchingMetrics extends LoopObserver {
-  /** Notes the records of a finished batch. */
-  records(routed: ReadonlyMap<RoutingOutcome, number>, wrong: { invalid: number; refused: number }): void;
-  payments(count: { created: number; known: number }): void;
-  /** The decisions of a committed database transaction. */
-  judged(judged: Judged): void;
-  paired(pairing: Pairing): void;
-  queued(size: OutcomeQueueSize): void;
-  timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
-}
+export type MatchingMetrics = ReturnType<typeof createMatchingMetrics>;
 
-export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
+/** Metrics of matching. If a batch is tried again after its commit, it counts again, except for pairs. */
+export function createMatchingMetrics(metrics: MetricFactory) {
   const records = metrics.counter(
     "stampede_platform_records_total",
     "Records of publishers by the result of routing.",
@@ -79,33 +67,38 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
     for (const reason of what.disqualified) disqualified.inc({ reason });
   };
   return {
-    records: (routed, wrong) => {
+    /** Notes the records of a finished batch. */
+    records: (
+      routed: ReadonlyMap<RoutingOutcome, number>,
+      wrong: { readonly invalid: number; readonly refused: number },
+    ) => {
       for (const [result, count] of routed) records.inc({ result }, count);
       for (const [result, count] of Object.entries(wrong)) records.inc({ result }, count);
     },
-    payments: ({ created, known }) => {
+    payments: ({ created, known }: { readonly created: number; readonly known: number }) => {
       payments.inc({ result: "new" }, created);
       payments.inc({ result: "known" }, known);
     },
+    /** The decisions of a committed database transaction. */
     judged,
-    paired: (pairing) => {
+    paired: (pairing: Pairing) => {
       pairs.inc(pairing.pairs);
       judged(pairing);
     },
-    timed: (step, work) => timeWork(steps.startTimer({ step }), work),
+    timed: <T>(step: Step, work: () => Promise<T>) => timeWork(steps.startTimer({ step }), work),
     ...createQueueMetrics(metrics),
     ...createMessageMetrics(metrics),
   };
 }
 
-function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "queued"> {
+function createQueueMetrics(metrics: MetricFactory) {
   const queue = metrics.gauge("stampede_platform_outcome_queue", "Outcomes that wait for their publication.");
   const waiting = metrics.gauge(
     "stampede_platform_outcome_queue_oldest_seconds",
     "How long the oldest outcome in the queue has waited.",
   );
   return {
-    queued: (size) => {
+    queued: (size: OutcomeQueueSize) => {
       queue.set(size.outcomes);
       waiting.set(size.waitingSeconds);
     },
