@@ -37,6 +37,16 @@ export {
 } from "./links/purchase-links.ts";
 export { isUuid, lowestUuidAt, nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
+export {
+  DIFFERENCES,
+  DISQUALIFICATIONS,
+  type Difference,
+  type Disqualification,
+  NOT_EARNED,
+  type NotEarned,
+  ROUTING_OUTCOMES,
+  type RoutingOutcome,
+} from "./purchase-verdicts.ts";
 export { retryDelayMs } from "./retry.ts";
 export { SeededRandom } from "./seeded-random.ts";
 export { isTimestamp, isUtc, microsecondsOf, toUtcMicroseconds } from "./timestamp.ts";

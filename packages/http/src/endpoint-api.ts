@@ -3,7 +3,7 @@ import type { Span, Tracing } from "#runtime";
 import type { ApiOptions, AuthenticationFault, Endpoint, RateVerdict } from "./api.ts";
 import { BodyTurns } from "./body-turns.ts";
 import { CallerLookUps, NoCaller } from "./caller-look-ups.ts";
-import { errorResponse } from "./envelope.ts";
+import { errorResponse, notFound } from "./envelope.ts";
 import { answerPage, type Page } from "./page.ts";
 import { readBody } from "./read-body.ts";
 import type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse } from "./server.ts";
@@ -36,7 +36,7 @@ export class EndpointApi<Caller extends object> implements Api {
     const exchange = new EndpointExchange(request, endpoint, page, this.#options, this.#turns);
     if (page !== undefined) return answerRead(exchange, page);
     if (endpoint === undefined) {
-      return exchange.refuse(new ApiError("not_found", "no such path", { resource: "path" }));
+      return exchange.refuse(notFound("path"));
     }
     if (method !== "POST") {
       return exchange.refuse(new ApiError("method_not_allowed", "only POST is answered here"));

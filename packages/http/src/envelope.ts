@@ -1,4 +1,4 @@
-import { type ApiError, ERRORS, type ErrorEnvelope } from "#contract";
+import { ApiError, ERRORS, type ErrorEnvelope } from "#contract";
 import type { HttpResponse } from "./server.ts";
 
 /**
@@ -54,6 +54,15 @@ function requiredHeaders(refusal: Refusal): Readonly<Record<string, string>> | u
     default:
       return undefined;
   }
+}
+
+/**
+ * The refusal for a record that is not there.
+ * @param name of its kind, in words
+ * @param resource the same for programs
+ */
+export function notFound(name: string, resource = name): ApiError {
+  return new ApiError("not_found", `no such ${name}`, { resource });
 }
 
 /**

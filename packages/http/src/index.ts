@@ -1,5 +1,5 @@
 export * from "./api.ts";
-export { errorResponse, found, jsonResponse } from "./envelope.ts";
+export { errorResponse, found, jsonResponse, notFound } from "./envelope.ts";
 export { createFailedTokens } from "./failed-tokens.ts";
 export { answerList, CursorKey, readTimeSpan, type TimeSpan } from "./list-page.ts";
 export { answerPage, createPage, createRedirect, PAGE_HEADERS, type Page } from "./page.ts";

@@ -8,6 +8,7 @@ import {
   errorResponse,
   type HttpRequest,
   type HttpResponse,
+  notFound,
   PAGE_HEADERS,
   type Page,
   type RequestRecord,
@@ -148,7 +149,7 @@ export class ConsoleApi implements Api {
     const exchange = begin(request);
     if (page === undefined) {
       if (`${request.path}/` === base) return this.#toBase(exchange);
-      return this.#refuse(exchange, new ApiError("not_found", "no such path", { resource: "path" }));
+      return this.#refuse(exchange, notFound("path"));
     }
     const response = await answerPage(page, request);
     this.#end(exchange, response.status, "ok");
@@ -170,7 +171,7 @@ export class ConsoleApi implements Api {
   #refuseHead(request: HttpRequest): ApiError | undefined {
     const route = this.#routeOf(request);
     if (!this.#endpoints.has(route) && !this.#door.has(route)) {
-      return new ApiError("not_found", "no such path", { resource: "path" });
+      return notFound("path");
     }
     if (request.method !== "POST") return new ApiError("method_not_allowed", "only POST is answered here");
     const foreign = refuseForeign(request, this.#options.origin);

@@ -1,4 +1,5 @@
 import { ApiError } from "#contract";
+import { notFound } from "#http";
 import type { Body, ConsoleCall } from "./endpoint.ts";
 import type { Answered, Apis, Asked } from "./forward.ts";
 
@@ -28,7 +29,7 @@ export function ownPayments(apis: Apis): Asked {
       return { ...answered, body: { ...(answered.body as Body), data: data.filter(isShown) } };
     }
     if (payments.every(isShown)) return answered;
-    throw new ApiError("not_found", "no such payment", { resource: "payment" });
+    throw notFound("payment");
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type AccessLevel,
+  type AnswerOf,
   ApiError,
   type RequestOf,
   ROUTES,
@@ -7,7 +8,17 @@ import {
   type RouteName,
 } from "#contract";
 import { VALIDATORS } from "#contract/validation";
-import type { Call, Endpoint, HttpResponse } from "#http";
+import { decodeId, type IdPrefix } from "#domain";
+import {
+  answerList,
+  type Call,
+  type CursorKey,
+  type Endpoint,
+  found,
+  type HttpResponse,
+  jsonResponse,
+} from "#http";
+import type { Page, PageRequest, SharedStore, Sql } from "#postgres";
 
 /** The caller of the publisher API, whom an API token identifies. */
 export interface Caller {
@@ -39,4 +50,41 @@ export function defineEndpoint<R extends RouteName>(
     run: (call) => run(call as PublisherCall<RequestOf<R>>),
     ...more,
   };
+}
+
+type RouteById = { [R in RouteName]: RequestOf<R> extends { id: string } ? R : never }[RouteName];
+
+/**
+ * Defines an endpoint that answers with the record of an id.
+ * @param act reads or changes the record; gives undefined if the organisation has none with this id
+ */
+export function defineById<R extends RouteById, T>(
+  route: R,
+  { store, prefix, unknown }: { store: SharedStore; prefix: IdPrefix; unknown: () => ApiError },
+  act: (sql: Sql, organisationId: string, id: string) => Promise<T | undefined>,
+  write: (record: T) => AnswerOf<R>,
+): PublisherEndpoint {
+  return defineEndpoint(route, async ({ body, caller: { organisationId } }) => {
+    const id = found(decodeId(prefix, body.id), unknown);
+    const record = found(await act(store.lineOf(organisationId), organisationId, id), unknown);
+    return jsonResponse(200, write(record));
+  });
+}
+
+type WholeList = "api-token/list" | "deal/list" | "loyalty-program/list" | "webhook/list";
+
+/** Defines an endpoint that lists all records of a kind that the caller's organisation sees. */
+export function defineList<R extends WholeList, T extends { readonly id: string }>(
+  route: R,
+  { store, cursors }: { store: SharedStore; cursors: CursorKey },
+  list: (sql: Sql, organisationId: string, page: PageRequest) => Promise<Page<T>>,
+  write: (record: T) => AnswerOf<R>["data"][number],
+): PublisherEndpoint {
+  return defineEndpoint(route, ({ body: { pagination }, caller: { organisationId } }) =>
+    answerList(
+      { cursors, scope: route, owner: organisationId, pagination },
+      (page) => list(store.lineOf(organisationId), organisationId, page),
+      write,
+    ),
+  );
 }

@@ -13,16 +13,10 @@ const REFUSED_AT_ONCE = [
   "stream_silent",
 ];
 
-/** The metrics of the edge. */
-export interface EdgeMetrics {
-  /** @param events how many the message carries */
-  published(result: PublishResult, seconds: number, events: number): void;
-  backpressure(reason: string): void;
-  /** Notes a request that was refused because too many wrong tokens came from its address. */
-  addressSlowed(): void;
-}
+export type EdgeMetrics = ReturnType<typeof createEdgeMetrics>;
 
-export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
+/** The metrics of the edge. */
+export function createEdgeMetrics(metrics: MetricFactory) {
   const publishes = metrics.counter("stampede_edge_publishes_total", "Packed messages by outcome.", [
     "outcome",
   ]);
@@ -48,12 +42,14 @@ export function createEdgeMetrics(metrics: MetricFactory): EdgeMetrics {
     "Requests refused (429) because too many wrong tokens came from their address.",
   );
   return {
-    published: (result, seconds, carried) => {
+    /** @param carried the events of the message */
+    published: (result: PublishResult, seconds: number, carried: number) => {
       events.observe(carried);
       publishes.inc({ outcome: result.kind });
       publishing.observe(seconds);
     },
-    backpressure: (reason) => refusals.inc({ reason }),
+    backpressure: (reason: string) => refusals.inc({ reason }),
+    /** Notes a request that was refused because too many wrong tokens came from its address. */
     addressSlowed: () => slowed.inc(),
   };
 }

@@ -6,23 +6,9 @@ import type { PoolObserver } from "./batch/hash-pool.ts";
 import { BACKPRESSURE_REASONS, backpressureOf, FAULTS, faultOf } from "./batch/ingest-fault.ts";
 import { RETENTION_TABLES, type Removed } from "./cleanup/remove-settled.ts";
 import type { RetentionState } from "./cleanup/round.ts";
-import type { PositionObserver } from "./positions/take-over.ts";
 
 const STEPS = ["hash", "commit", "publish"] as const;
 export type Step = (typeof STEPS)[number];
-
-/** The metrics of ingest. */
-export interface IngestMetrics extends Omit<LoopObserver, "gap">, PositionObserver {
-  /** Notes a committed batch. */
-  batch(messages: readonly StreamMessage[], applied: IsolatedBatch): void;
-  /**
-   * Notes a batch that the database refused, because the state it was decided on does not hold or because of
-   * an event's content. It is repeated with look-ups.
-   */
-  contradicted(): void;
-  timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
-  readonly pooled: PoolObserver;
-}
 
 const RESULTS = [
   "created",
@@ -36,7 +22,10 @@ const RESULTS = [
   "dead",
 ] as const;
 
-export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
+export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
+
+/** The metrics of ingest. */
+export function createIngestMetrics(metrics: MetricFactory) {
   const events = metrics.counter("stampede_ingest_events_total", "Events by result.", ["result"]);
   for (const result of RESULTS) events.inc({ result }, 0);
   const rows = metrics.histogram("stampede_ingest_batch_events", "Events in one batch.", SIZE_BUCKETS);
@@ -58,8 +47,13 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
     "Batches that the database refused at first. Ingest then looked up everything in them and did them again.",
   );
   return {
+    /**
+     * Notes a batch that the database refused, because the state it was decided on does not hold or because of
+     * an event's content. It is repeated with look-ups.
+     */
     contradicted: () => contradictions.inc(),
-    batch: (messages, { outcomes, poison }) => {
+    /** Notes a committed batch. */
+    batch: (messages: readonly StreamMessage[], { outcomes, poison }: IsolatedBatch) => {
       const now = Date.now();
       for (const { storedAtMs, traceIds } of messages) {
         endToEnd.observe({}, Math.max(0, now - storedAtMs) / 1000, firstOf(traceIds));
@@ -74,20 +68,17 @@ export function createIngestMetrics(metrics: MetricFactory): IngestMetrics {
       }
       for (const [result, count] of counts) events.inc({ result }, count);
     },
-    timed: (step, work) => timeWork(steps.startTimer({ step }), work),
+    timed: <T>(step: Step, work: () => Promise<T>) => timeWork(steps.startTimer({ step }), work),
     pooled: createPoolObserver(metrics),
     ...createLoopObserver(metrics),
     gap: countLostMessages(metrics)(FLOW.ingest),
   };
 }
 
-/** The metrics of retention. */
-export interface RetentionMetrics {
-  step(rows: Removed["rows"]): void;
-  state(state: RetentionState): void;
-}
+export type RetentionMetrics = ReturnType<typeof createRetentionMetrics>;
 
-export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics {
+/** The metrics of retention. */
+export function createRetentionMetrics(metrics: MetricFactory) {
   const rows = metrics.counter(
     "stampede_ingest_retention_rows_total",
     "Rows that retention removed, by table.",
@@ -107,10 +98,10 @@ export function createRetentionMetrics(metrics: MetricFactory): RetentionMetrics
     "Time since the oldest of the kept transactions was authorized; 0 without one.",
   );
   return {
-    step: (removed) => {
+    step: (removed: Removed["rows"]) => {
       for (const table of RETENTION_TABLES) rows.inc({ table }, removed[table]);
     },
-    state: (state) => {
+    state: (state: RetentionState) => {
       behind.set(state.behindSeconds);
       kept.set(state.kept);
       oldest.set(state.oldestSeconds);

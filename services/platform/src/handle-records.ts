@@ -1,7 +1,7 @@
 import { FLOW } from "#contract";
 import type { DeadLetter } from "#contract/ingest";
 import type { PlatformRecord } from "#contract/platform";
-import { encodeId, nameUuid } from "#domain";
+import { encodeId, nameUuid, type RoutingOutcome } from "#domain";
 import {
   type BatchHandler,
   bury,
@@ -32,7 +32,7 @@ import {
   type Named,
   type UnroutedRecord,
 } from "./matching/unrouted-records.ts";
-import type { MatchingMetrics, Routing } from "./metrics.ts";
+import type { MatchingMetrics } from "./metrics.ts";
 import type { MerchantFilter } from "./rules/merchant-filter.ts";
 import { mergeRecord, type PurchaseRecord, type RecordRoute } from "./rules/merge-record.ts";
 import { type RouteIndex, routeTransaction, UNKNOWN_MERCHANT } from "./rules/route-transaction.ts";
@@ -188,7 +188,7 @@ interface ReadRecords {
   /** Unchanged records that may get a retailer later. */
   readonly unrouted: readonly UnroutedRecord[];
   /** The number of records by route. Other records without a retailer are only counted. */
-  readonly counts: ReadonlyMap<Routing, number>;
+  readonly counts: ReadonlyMap<RoutingOutcome, number>;
   /** Each with the index of its message. */
   readonly invalid: readonly (InvalidRecord & { readonly message: number })[];
 }
@@ -205,7 +205,7 @@ export function readRecords(
   const routed = new Map<string, PlacedRecord>();
   const revertedElsewhere = new Map<string, RevertedElsewhere>();
   const unrouted: UnroutedRecord[] = [];
-  const counts = new Map<Routing, number>();
+  const counts = new Map<RoutingOutcome, number>();
   const invalid: (InvalidRecord & { readonly message: number })[] = [];
   const take = (said: SaidRecord, message: number) => {
     const { authedAt, isReverted } = said;

@@ -1,22 +1,16 @@
 import { FLOW } from "#contract";
+import { DISQUALIFICATIONS, ROUTING_OUTCOMES, type RoutingOutcome } from "#domain";
 import { countLostMessages, type LoopObserver, STREAM_FAULTS, streamFaultOf, UNREAD_REASONS } from "#nats";
 import { DATABASE_FAULTS, databaseFaultOf } from "#postgres";
 import { DURATION_BUCKETS_SECONDS, type MetricFactory, timeWork } from "#runtime";
 import type { Judged } from "./matching/judge.ts";
 import type { OutcomeQueueSize } from "./matching/outcome-queue.ts";
 import type { Pairing } from "./matching/pair-halves.ts";
-import type { Route } from "./rules/route-transaction.ts";
-import type { Disqualification } from "./rules/rules.ts";
+
+export type LinkMetrics = ReturnType<typeof createLinkMetrics>;
 
 /** Metrics of the publication of programs and deals. */
-export interface LinkMetrics {
-  /** `stored`: published now. `known`: the stream had it already. `failed`: the publisher tries it again. */
-  published(result: "stored" | "known" | "failed"): void;
-  /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
-  republished(): void;
-}
-
-export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
+export function createLinkMetrics(metrics: MetricFactory) {
   const messages = metrics.counter(
     "stampede_platform_config_messages_total",
     "Programs and deals published to the stream, by result.",
@@ -28,7 +22,9 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
     "Comparisons of all programs and deals with the stream.",
   );
   return {
-    published: (result) => messages.inc({ result }),
+    /** `stored`: published now. `known`: the stream had it already. `failed`: the publisher tries it again. */
+    published: (result: "stored" | "known" | "failed") => messages.inc({ result }),
+    /** All programs and deals are compared with the stream: at the start, after an outage, after the stream was wiped. */
     republished: () => republications.inc(),
   };
 }
@@ -36,44 +32,13 @@ export function createLinkMetrics(metrics: MetricFactory): LinkMetrics {
 const STEPS = ["store_records", "pair_records", "store_payments", "pair_payments"] as const;
 type Step = (typeof STEPS)[number];
 
-/** The route of a record, or why it has none. */
-export type Routing = Route["outcome"];
-
 /** invalid: refused by the schema; refused: by the database. Both become dead letters. */
-const RECORD_RESULTS: ReadonlyArray<Routing | "invalid" | "refused"> = [
-  "routed",
-  "unknown_merchant",
-  "no_descriptor_matches",
-  "ambiguous",
-  "invalid",
-  "refused",
-];
-const DISQUALIFICATIONS: readonly Disqualification[] = [
-  "other_merchant",
-  "other_descriptor",
-  "amount_unknown",
-  "amount_too_low",
-  "other_currency",
-  "paid_too_early",
-  "paid_too_late",
-  "not_started",
-  "ended",
-  "no_reward",
-];
+const RECORD_RESULTS = [...ROUTING_OUTCOMES, "invalid", "refused"] as const;
+
+export type MatchingMetrics = ReturnType<typeof createMatchingMetrics>;
 
 /** Metrics of matching. If a batch is tried again after its commit, it counts again, except for pairs. */
-export interface MatchingMetrics extends LoopObserver {
-  /** Notes the records of a finished batch. */
-  records(routed: ReadonlyMap<Routing, number>, wrong: { invalid: number; refused: number }): void;
-  payments(count: { created: number; known: number }): void;
-  /** The decisions of a committed database transaction. */
-  judged(judged: Judged): void;
-  paired(pairing: Pairing): void;
-  queued(size: OutcomeQueueSize): void;
-  timed<T>(step: Step, work: () => Promise<T>): Promise<T>;
-}
-
-export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
+export function createMatchingMetrics(metrics: MetricFactory) {
   const records = metrics.counter(
     "stampede_platform_records_total",
     "Records of publishers by the result of routing.",
@@ -102,33 +67,38 @@ export function createMatchingMetrics(metrics: MetricFactory): MatchingMetrics {
     for (const reason of what.disqualified) disqualified.inc({ reason });
   };
   return {
-    records: (routed, wrong) => {
+    /** Notes the records of a finished batch. */
+    records: (
+      routed: ReadonlyMap<RoutingOutcome, number>,
+      wrong: { readonly invalid: number; readonly refused: number },
+    ) => {
       for (const [result, count] of routed) records.inc({ result }, count);
       for (const [result, count] of Object.entries(wrong)) records.inc({ result }, count);
     },
-    payments: ({ created, known }) => {
+    payments: ({ created, known }: { readonly created: number; readonly known: number }) => {
       payments.inc({ result: "new" }, created);
       payments.inc({ result: "known" }, known);
     },
+    /** The decisions of a committed database transaction. */
     judged,
-    paired: (pairing) => {
+    paired: (pairing: Pairing) => {
       pairs.inc(pairing.pairs);
       judged(pairing);
     },
-    timed: (step, work) => timeWork(steps.startTimer({ step }), work),
+    timed: <T>(step: Step, work: () => Promise<T>) => timeWork(steps.startTimer({ step }), work),
     ...createQueueMetrics(metrics),
     ...createMessageMetrics(metrics),
   };
 }
 
-function createQueueMetrics(metrics: MetricFactory): Pick<MatchingMetrics, "queued"> {
+function createQueueMetrics(metrics: MetricFactory) {
   const queue = metrics.gauge("stampede_platform_outcome_queue", "Outcomes that wait for their publication.");
   const waiting = metrics.gauge(
     "stampede_platform_outcome_queue_oldest_seconds",
     "How long the oldest outcome in the queue has waited.",
   );
   return {
-    queued: (size) => {
+    queued: (size: OutcomeQueueSize) => {
       queue.set(size.outcomes);
       waiting.set(size.waitingSeconds);
     },

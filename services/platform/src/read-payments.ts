@@ -1,7 +1,14 @@
-import { ApiError } from "#contract";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse, readTimeSpan, type TimeSpan } from "#http";
+import {
+  answerList,
+  type CursorKey,
+  found,
+  jsonResponse,
+  notFound,
+  readTimeSpan,
+  type TimeSpan,
+} from "#http";
 import type { Fragment, Sql, Store } from "#postgres";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "./endpoint.ts";
 import { splitIdentifiers } from "./matching/record-rows.ts";
@@ -39,7 +46,7 @@ export function readPaymentEndpoints(store: Store, cursors: CursorKey): Platform
   ];
 }
 
-const unknownPayment = () => new ApiError("not_found", "no such payment", { resource: "payment" });
+const unknownPayment = () => notFound("payment");
 
 const scopeOf = (retailerId: string | undefined, { since, until }: TimeSpan) =>
   `payment/list ${JSON.stringify([retailerId, since, until])}`;

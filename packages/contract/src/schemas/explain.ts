@@ -1,4 +1,4 @@
-import { STATES } from "#domain";
+import { DIFFERENCES, NOT_EARNED, ROUTING_OUTCOMES, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { closed, Id, line, prose, Timestamp } from "./fields.ts";
@@ -35,8 +35,6 @@ export const PurchaseExplain = closed({
   ),
 });
 
-const ROUTING_OUTCOMES = ["routed", "unknown_merchant", "no_descriptor_matches", "ambiguous"] as const;
-
 const NamedRetailer = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
 
 export const ExplainedRouting = Type.Object({
@@ -52,28 +50,6 @@ export const ExplainedRouting = Type.Object({
   ),
   kept_for: Type.Optional(NamedRetailer),
 });
-
-/** Why a link earned nothing. The codes are stable. */
-const NOT_EARNED = [
-  "reverted",
-  "unknown_merchant",
-  "no_descriptor_matches",
-  "ambiguous",
-  "removed",
-  "other_merchant",
-  "other_descriptor",
-  "amount_unknown",
-  "amount_too_low",
-  "other_currency",
-  "paid_too_early",
-  "paid_too_late",
-  "not_started",
-  "ended",
-  "no_reward",
-  "no_payment",
-  "payment_not_kept",
-  "already_earned",
-] as const;
 
 const verdict = {
   name: Type.Optional(Type.String()),
@@ -118,9 +94,6 @@ export const ExplainedPurchase = Type.Object({
 
 /** `data` of the 404 for a purchase that is not kept: the fields with which it can still be explained. */
 export const NotKept = Type.Object({ ask_with: Type.Optional(Type.Array(Type.String())) });
-
-/** The only difference between an open payment and one of the purchase. The codes are stable. */
-export const DIFFERENCES = ["identifiers", "card", "paid_at"] as const;
 
 const NearMiss = Type.Object({
   payment_id: Type.String(),

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError } from "#contract";
+import type { AnswerOf } from "#contract";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret, toUtcMicroseconds } from "#domain";
-import { answerList, badRequest, type CursorKey, found, jsonResponse } from "#http";
+import { badRequest, type CursorKey, found, jsonResponse, notFound } from "#http";
 import { keyset, type Page, type PageRequest, type SharedStore, type Sql, toPage } from "#postgres";
 import { createToken, type Token, tokenColumns } from "#publisher-db";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineEndpoint, defineList, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 
@@ -42,13 +42,7 @@ export function apiTokenEndpoints(
       return jsonResponse(200, { ...writeToken(token), token: secret });
     }),
 
-    defineEndpoint("api-token/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        { cursors, scope: "api-token/list", owner: organisationId, pagination: body.pagination },
-        (page) => listTokens(store.lineOf(organisationId), organisationId, page),
-        writeToken,
-      ),
-    ),
+    defineList("api-token/list", { store, cursors }, listTokens, writeToken),
 
     defineEndpoint("api-token/revoke", async ({ body, caller: { organisationId } }) => {
       const id = found(decodeId("atok", body.id), unknownToken);
@@ -59,9 +53,7 @@ export function apiTokenEndpoints(
   ];
 }
 
-function unknownToken(): ApiError {
-  return new ApiError("not_found", "no such token", { resource: "api_token" });
-}
+const unknownToken = () => notFound("token", "api_token");
 
 function writeToken(token: Token): AnswerOf<"api-token/revoke"> {
   return {

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError } from "#contract";
-import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import type { AnswerOf } from "#contract";
+import { encodeId } from "#domain";
+import { answerList, type CursorKey, jsonResponse, notFound } from "#http";
 import {
   type CountedPage,
   type Fragment,
@@ -11,7 +11,7 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 import {
@@ -30,6 +30,7 @@ export function memberbaseEndpoints(
   keys: IdempotencyKeys,
   bounds: Bounds,
 ): PublisherEndpoint[] {
+  const kind = { store, prefix: "mb", unknown: unknownMemberbase } as const;
   return [
     defineRepeatable(keys, "member-base/create", async ({ body, caller }, sql) => {
       await refuseWithoutRoom(sql, caller.organisationId, "memberbases", bounds);
@@ -41,23 +42,8 @@ export function memberbaseEndpoints(
       return jsonResponse(200, writeMemberbase(memberbase));
     }),
 
-    defineEndpoint("member-base/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("mb", body.id), unknownMemberbase);
-      const memberbase = found(
-        await getMemberbase(store.lineOf(organisationId), organisationId, id),
-        unknownMemberbase,
-      );
-      return jsonResponse(200, writeMemberbase(memberbase));
-    }),
-
-    defineEndpoint("member-base/delete", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("mb", body.id), unknownMemberbase);
-      const memberbase = found(
-        await deleteMemberbase(store.lineOf(organisationId), organisationId, id),
-        unknownMemberbase,
-      );
-      return jsonResponse(200, writeMemberbase(memberbase));
-    }),
+    defineById("member-base/get", kind, getMemberbase, writeMemberbase),
+    defineById("member-base/delete", kind, deleteMemberbase, writeMemberbase),
 
     defineEndpoint("member-base/list", ({ body, caller: { organisationId } }) => {
       const filter = readFilters(body.filters, FILTER_KEYS);
@@ -71,9 +57,7 @@ export function memberbaseEndpoints(
   ];
 }
 
-export function unknownMemberbase(): ApiError {
-  return new ApiError("not_found", "no such memberbase", { resource: "member_base" });
-}
+export const unknownMemberbase = () => notFound("memberbase", "member_base");
 
 function writeMemberbase(memberbase: Memberbase): AnswerOf<"member-base/get"> {
   return {

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { type AnswerOf, ApiError, type Issue, LIMITS, type RequestOf } from "#contract";
+import { type AnswerOf, type Issue, LIMITS, type RequestOf } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse, malformed } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, malformed, notFound } from "#http";
 import type { SharedStore } from "#postgres";
 import { deleteMembers } from "#publisher-db";
 import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -109,9 +109,7 @@ function chosen({ member_ids = [], refs }: RequestOf<"member/bulk-delete">) {
   return { ids: member_ids.map((id) => decodeId("m", id)).filter((id) => id !== undefined) };
 }
 
-export function unknownMember(): ApiError {
-  return new ApiError("not_found", "no such member", { resource: "member" });
-}
+export const unknownMember = () => notFound("member");
 
 function memberKey(body: RequestOf<"member/get">): MemberKey | undefined {
   if ("id" in body) {

@@ -1,6 +1,6 @@
-import { type AnswerOf, ApiError } from "#contract";
-import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import type { AnswerOf } from "#contract";
+import { encodeId } from "#domain";
+import { type CursorKey, notFound } from "#http";
 import {
   keyset,
   type MeasuredRow,
@@ -12,30 +12,18 @@ import {
   withinBytes,
 } from "#postgres";
 import { type Deal, dealColumns } from "#publisher-db";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, defineList, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures deals, and every organisation sees the same ones. Cursors belong to one organisation even so. */
 export function dealEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
+  const kind = { store, prefix: "deal", unknown: unknownDeal } as const;
   return [
-    defineEndpoint("deal/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("deal", body.id), unknownDeal);
-      const deal = found(await getDeal(store.lineOf(organisationId), id), unknownDeal);
-      return jsonResponse(200, writeDeal(deal));
-    }),
-
-    defineEndpoint("deal/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        { cursors, scope: "deal/list", owner: organisationId, pagination: body.pagination },
-        (page) => listDeals(store.lineOf(organisationId), page),
-        writeDeal,
-      ),
-    ),
+    defineById("deal/get", kind, (sql, _, id) => getDeal(sql, id), writeDeal),
+    defineList("deal/list", { store, cursors }, (sql, _, page) => listDeals(sql, page), writeDeal),
   ];
 }
 
-export function unknownDeal(): ApiError {
-  return new ApiError("not_found", "no such deal", { resource: "deal" });
-}
+export const unknownDeal = () => notFound("deal");
 
 function writeDeal(deal: Deal): AnswerOf<"deal/get"> {
   return {

@@ -1,6 +1,6 @@
-import { type AnswerOf, ApiError } from "#contract";
-import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse } from "#http";
+import type { AnswerOf } from "#contract";
+import { encodeId } from "#domain";
+import { type CursorKey, notFound } from "#http";
 import {
   keyset,
   type MeasuredRow,
@@ -12,30 +12,23 @@ import {
   withinBytes,
 } from "#postgres";
 import { type Program, programColumns } from "#publisher-db";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, defineList, type PublisherEndpoint } from "../endpoint.ts";
 
 /** The platform configures programs, and every organisation sees the same ones. Cursors belong to one organisation even so. */
 export function programEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
+  const kind = { store, prefix: "lp", unknown: unknownProgram } as const;
   return [
-    defineEndpoint("loyalty-program/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("lp", body.id), unknownProgram);
-      const program = found(await getProgram(store.lineOf(organisationId), id), unknownProgram);
-      return jsonResponse(200, writeProgram(program));
-    }),
-
-    defineEndpoint("loyalty-program/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        { cursors, scope: "loyalty-program/list", owner: organisationId, pagination: body.pagination },
-        (page) => listPrograms(store.lineOf(organisationId), page),
-        writeProgram,
-      ),
+    defineById("loyalty-program/get", kind, (sql, _, id) => getProgram(sql, id), writeProgram),
+    defineList(
+      "loyalty-program/list",
+      { store, cursors },
+      (sql, _, page) => listPrograms(sql, page),
+      writeProgram,
     ),
   ];
 }
 
-export function unknownProgram(): ApiError {
-  return new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
-}
+export const unknownProgram = () => notFound("loyalty program", "loyalty_program");
 
 function writeProgram(program: Program): AnswerOf<"loyalty-program/get"> {
   return {

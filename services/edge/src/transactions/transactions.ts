@@ -1,7 +1,15 @@
 import { type AnswerOf, ApiError, type IgnoredEvent, type RequestOf } from "#contract";
 import { type RejectedInPart, toIgnoredEvent, toRejectedEvent } from "#contract/ingest";
 import { decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, type HttpResponse, jsonResponse, readTimeSpan } from "#http";
+import {
+  answerList,
+  type CursorKey,
+  found,
+  type HttpResponse,
+  jsonResponse,
+  notFound,
+  readTimeSpan,
+} from "#http";
 import type { SharedStore } from "#postgres";
 import type { RewardedTransaction } from "#publisher-db";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
@@ -88,9 +96,7 @@ export function transactionEndpoints(parts: {
 
     defineEndpoint("transaction.batch/get", async ({ body, caller: { organisationId } }) => {
       const opened = batchIds.open(body.id, organisationId);
-      if (opened === undefined) {
-        throw new ApiError("not_found", "no such batch", { resource: "transaction_batch" });
-      }
+      if (opened === undefined) throw notFound("batch", "transaction_batch");
       const outcome = await readBatch(store.lineOf(organisationId), organisationId, opened);
       return jsonResponse(200, writeBatch(body.id, outcome));
     }),
@@ -140,9 +146,7 @@ function listEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoin
   ];
 }
 
-export function unknownTransaction(): ApiError {
-  return new ApiError("not_found", "no such transaction", { resource: "transaction" });
-}
+export const unknownTransaction = () => notFound("transaction");
 
 function answerIngest(
   batch: string,

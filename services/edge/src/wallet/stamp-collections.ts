@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type AnswerOf, ApiError, LIMITS } from "#contract";
 import { decodeId, encodeId } from "#domain";
-import { type CursorKey, found, jsonResponse } from "#http";
+import { type CursorKey, found, jsonResponse, notFound } from "#http";
 import {
   type Fragment,
   keyset,
@@ -11,7 +11,7 @@ import {
   type Sql,
   toPage,
 } from "#postgres";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, tooMany } from "../lists/bounds.ts";
 import { unknownMember } from "../members/members.ts";
@@ -38,11 +38,12 @@ export function stampCollectionEndpoints(
       },
     ),
 
-    defineEndpoint("wallet.stamp-collection/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("sc", body.id), unknownStampCollection);
-      const stored = await getStampCollection(store.lineOf(organisationId), organisationId, id);
-      return jsonResponse(200, writeStampCollection(found(stored, unknownStampCollection)));
-    }),
+    defineById(
+      "wallet.stamp-collection/get",
+      { store, prefix: "sc", unknown: unknownStampCollection },
+      getStampCollection,
+      writeStampCollection,
+    ),
 
     defineMemberList(
       "wallet.stamp-collection/list",
@@ -53,9 +54,7 @@ export function stampCollectionEndpoints(
   ];
 }
 
-export function unknownStampCollection(): ApiError {
-  return new ApiError("not_found", "no such stamp collection", { resource: "stamp_collection" });
-}
+export const unknownStampCollection = () => notFound("stamp collection", "stamp_collection");
 
 function writeStampCollection(stampCollection: StampCollection): AnswerOf<"wallet.stamp-collection/get"> {
   return {

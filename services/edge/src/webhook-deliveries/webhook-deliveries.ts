@@ -1,8 +1,8 @@
-import { type AnswerOf, ApiError, type RequestOf } from "#contract";
+import type { AnswerOf, RequestOf } from "#contract";
 import { canonicalJson, decodeId, encodeId } from "#domain";
-import { answerList, type CursorKey, found, jsonResponse, readTimeSpan } from "#http";
+import { answerList, type CursorKey, found, jsonResponse, notFound, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineById, defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
 import type { TestEvents } from "../webhooks/ask-webhook-test.ts";
 import { getWebhook } from "../webhooks/webhook-rows.ts";
 import { unknownWebhook } from "../webhooks/webhooks.ts";
@@ -58,14 +58,12 @@ export function webhookDeliveryEndpoints(
       );
     }),
 
-    defineEndpoint("webhook.delivery/get", async ({ body, caller: { organisationId } }) => {
-      const id = found(decodeId("dlv", body.id), unknownDelivery);
-      const delivery = found(
-        await getDelivery(store.lineOf(organisationId), organisationId, id),
-        unknownDelivery,
-      );
-      return jsonResponse(200, writeAttempted(delivery));
-    }),
+    defineById(
+      "webhook.delivery/get",
+      { store, prefix: "dlv", unknown: unknownDelivery },
+      getDelivery,
+      writeAttempted,
+    ),
 
     retryEndpoint(store),
 
@@ -98,9 +96,7 @@ function readReplay({ event_ids, ...span }: RequestOf<"webhook.delivery/replay">
   return { since: new Date(since), until: until === undefined ? until : new Date(until) };
 }
 
-function unknownDelivery(): ApiError {
-  return new ApiError("not_found", "no such delivery", { resource: "webhook_delivery" });
-}
+const unknownDelivery = () => notFound("delivery", "webhook_delivery");
 
 function writeAttempted(delivery: AttemptedDelivery): AnswerOf<"webhook.delivery/get"> {
   return { ...writeDelivery(delivery), attempt_log: delivery.attemptLog.map(writeAttempt) };

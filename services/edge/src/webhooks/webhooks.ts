@@ -10,11 +10,11 @@ import {
   webhookSecretBytes,
   webhookSecretContext,
 } from "#domain";
-import { answerList, badRequest, type CursorKey, found, type HttpResponse, jsonResponse } from "#http";
+import { badRequest, type CursorKey, found, type HttpResponse, jsonResponse, notFound } from "#http";
 import type { SharedStore } from "#postgres";
 import type { SealedWebhookSecret, Webhook } from "#publisher-db";
 import type { SecretBox } from "#runtime";
-import { defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
+import { defineEndpoint, defineList, type PublisherEndpoint } from "../endpoint.ts";
 import { defineRepeatable, type IdempotencyKeys } from "../idempotency-keys.ts";
 import { type Bounds, refuseWithoutRoom } from "../lists/bounds.ts";
 import { measureWebhookBacklog } from "./webhook-backlog.ts";
@@ -76,13 +76,7 @@ export function webhookEndpoints(options: WebhookEndpointsOptions): PublisherEnd
       } satisfies AnswerOf<"webhook/get">);
     }),
 
-    defineEndpoint("webhook/list", ({ body, caller: { organisationId } }) =>
-      answerList(
-        { cursors, scope: "webhook/list", owner: organisationId, pagination: body.pagination },
-        (page) => listWebhooks(store.lineOf(organisationId), organisationId, page),
-        writeWebhook,
-      ),
-    ),
+    defineList("webhook/list", { store, cursors }, listWebhooks, writeWebhook),
 
     defineEndpoint("webhook/update", async ({ body, caller: { organisationId } }) => {
       if (body.url !== undefined) checkTarget(body.url, targets);
@@ -141,9 +135,7 @@ function answerWebhook(webhook: Webhook | undefined) {
   return jsonResponse(200, writeWebhook(found(webhook, unknownWebhook)));
 }
 
-export function unknownWebhook(): ApiError {
-  return new ApiError("not_found", "no such webhook", { resource: "webhook" });
-}
+export const unknownWebhook = () => notFound("webhook");
 
 function writeWebhook(webhook: Webhook): AnswerOf<"webhook/list">["data"][number] {
   return {

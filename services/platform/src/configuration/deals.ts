@@ -1,6 +1,6 @@
-import { ApiError } from "#contract";
 import type { DealConfig, PlatformDeal, PlatformRequestOf } from "#contract/platform";
 import { encodeId, toUtcMicroseconds } from "#domain";
+import { notFound } from "#http";
 import { utc } from "#postgres";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, versionedEndpoints } from "./revised-endpoints.ts";
@@ -79,7 +79,7 @@ export function dealEndpoints(access: ConfigurationAccess): PlatformEndpoint[] {
   });
 }
 
-export const unknownDeal = () => new ApiError("not_found", "no such deal", { resource: "deal" });
+export const unknownDeal = () => notFound("deal");
 
 /**
  * A deal in the form for publishers. Of its rules they learn only whether earlier purchases count

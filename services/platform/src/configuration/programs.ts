@@ -1,6 +1,6 @@
-import { ApiError } from "#contract";
 import type { PlatformProgram, PlatformRequestOf, ProgramConfig } from "#contract/platform";
 import { encodeId } from "#domain";
+import { notFound } from "#http";
 import type { PlatformEndpoint } from "../endpoint.ts";
 import { type ConfigurationAccess, versionedEndpoints } from "./revised-endpoints.ts";
 import { type RetroactiveSpan, type VersionedRow, VersionedTable } from "./revised-table.ts";
@@ -66,8 +66,7 @@ export function programEndpoints(access: ConfigurationAccess): PlatformEndpoint[
   });
 }
 
-export const unknownProgram = () =>
-  new ApiError("not_found", "no such loyalty program", { resource: "loyalty_program" });
+export const unknownProgram = () => notFound("loyalty program", "loyalty_program");
 
 /**
  * A program in the form for publishers (contract, section 8). Of its rules they learn only the currency of

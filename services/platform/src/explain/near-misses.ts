@@ -1,6 +1,7 @@
+import type { Difference } from "#domain";
 import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
 import { joinIdentifiers, splitIdentifiers, timestampOf } from "../matching/record-rows.ts";
-import { type Difference, differenceOf } from "../rules/explain-purchase.ts";
+import { differenceOf } from "../rules/explain-purchase.ts";
 import type { Half } from "../rules/pair-by-nearest-time.ts";
 import type { Subject } from "./explained-subject.ts";
 import type { KeptPayment } from "./kept-purchase.ts";

@@ -1,6 +1,6 @@
 import type { PlatformAnswerOf } from "#contract/platform";
-import { encodeId } from "#domain";
-import type { Difference, ExplainedVerdict, NotEarned } from "../rules/explain-purchase.ts";
+import { type Difference, encodeId, type NotEarned } from "#domain";
+import type { ExplainedVerdict } from "../rules/explain-purchase.ts";
 import type { Route } from "../rules/route-transaction.ts";
 import { retailersOf, type Subject } from "./explained-subject.ts";
 import type { NearMiss } from "./near-misses.ts";

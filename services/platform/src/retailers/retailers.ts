@@ -3,7 +3,7 @@ import { uuidv7 } from "uuidv7";
 import { ApiError } from "#contract";
 import type { PlatformAnswerOf } from "#contract/platform";
 import { createTokenSecret, decodeId, encodeId, hashTokenSecret } from "#domain";
-import { answerList, found, jsonResponse } from "#http";
+import { answerList, found, jsonResponse, notFound } from "#http";
 import { rotateRetailerToken } from "#platform-db";
 import type { ConfigurationAccess } from "../configuration/revised-endpoints.ts";
 import { definePlatformEndpoint, LIST_OWNER, type PlatformEndpoint } from "../endpoint.ts";
@@ -40,16 +40,12 @@ export function retailerEndpoints({
         });
         return jsonResponse(200, made);
       }
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(
-        await replaceRetailer(store, { id, ...fields }).catch(refuseTaken),
-        unknownRetailer,
-      );
-      return jsonResponse(200, writeRetailer(retailer));
+      const replaced = replaceRetailer(store, { id: idOf(body.id), ...fields }).catch(refuseTaken);
+      return jsonResponse(200, writeRetailer(found(await replaced, unknownRetailer)));
     }),
 
     definePlatformEndpoint("retailer/rotate-token", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
+      const id = idOf(body.id);
       const token = createTokenSecret(randomBytes(32));
       const overlapSeconds = body.overlap_seconds ?? OVERLAP_SECONDS;
       const rotated = await rotateRetailerToken(store, {
@@ -63,8 +59,7 @@ export function retailerEndpoints({
     }),
 
     definePlatformEndpoint("retailer/delete", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(await deleteRetailer(store, id), unknownRetailer);
+      const retailer = found(await deleteRetailer(store, idOf(body.id)), unknownRetailer);
       return jsonResponse(200, {
         ...writeRetailer(retailer),
         deleted_at: retailer.deletedAt.toISOString(),
@@ -72,8 +67,7 @@ export function retailerEndpoints({
     }),
 
     definePlatformEndpoint("retailer/get", async ({ body }) => {
-      const id = found(decodeId("ret", body.id), unknownRetailer);
-      const retailer = found(await getRetailer(store, id), unknownRetailer);
+      const retailer = found(await getRetailer(store, idOf(body.id)), unknownRetailer);
       return jsonResponse(200, writeRetailer(retailer));
     }),
 
@@ -100,9 +94,9 @@ function refuseTaken(error: unknown): never {
   );
 }
 
-export function unknownRetailer(): ApiError {
-  return new ApiError("not_found", "no such retailer", { resource: "retailer" });
-}
+export const unknownRetailer = () => notFound("retailer");
+
+const idOf = (given: string) => found(decodeId("ret", given), unknownRetailer);
 
 function writeRetailer(retailer: StoredRetailer): PlatformAnswerOf<"retailer/get"> {
   return {

@@ -1,7 +1,7 @@
+import type { Disqualification } from "#domain";
 import { isRouted, type RouteIndex } from "./route-transaction.ts";
 import {
   type DealRewardRule,
-  type Disqualification,
   judgeDeal,
   type Money,
   type PreparedRules,

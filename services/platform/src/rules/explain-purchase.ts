@@ -1,9 +1,8 @@
-import type { TransactionState } from "#domain";
+import type { Difference, Disqualification, NotEarned, TransactionState } from "#domain";
 import { type Half, PAIRING_WINDOW_MICROSECONDS, pairByNearestTime } from "./pair-by-nearest-time.ts";
 import type { Revisions } from "./revisions.ts";
 import type { Route } from "./route-transaction.ts";
 import {
-  type Disqualification,
   judgeDeal,
   type Money,
   outcomeId,
@@ -54,20 +53,6 @@ export interface ExplainedLink {
   /** The program or the deal. */
   readonly targetId: string;
 }
-
-/**
- * Why a link earned nothing. Reasons of routing and of rules keep their names, except `unconfirmed`: that is a wait, no_payment
- * (none came in time) or payment_not_kept. removed: there was no such program or deal at the time of authorization.
- * already_earned: another stamp collection of the same program, or another clip of the same deal, has the outcome.
- */
-export type NotEarned =
-  | "reverted"
-  | Exclude<Route["outcome"], "routed">
-  | "removed"
-  | Exclude<Disqualification, "unconfirmed">
-  | "no_payment"
-  | "payment_not_kept"
-  | "already_earned";
 
 type Verdict =
   | {
@@ -197,15 +182,6 @@ function notCounted(reason: Disqualification, standing: PaymentStanding): Verdic
   if (standing.kind === "awaited") return { kind: "waiting", until: standing.until };
   return { kind: "not_earned", reason: standing.kind === "forgotten" ? "payment_not_kept" : "no_payment" };
 }
-
-/**
- * The only difference between a retailer's open payment and one that matches a purchase.
- *
- * - identifiers: none is the purchase's: another authorization code, network, card or merchant id.
- * - card: the first six digits are the same, and the first eight are not.
- * - paid_at: it was paid too long before or after.
- */
-export type Difference = "identifiers" | "card" | "paid_at";
 
 /**
  * undefined: there are several differences, or none, and the two are about to be paired.

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import t from "tap";
+import type { Disqualification } from "#domain";
 import {
   type DealRewardRule,
-  type Disqualification,
   dealReward,
   type OutcomeTarget,
   outcomeId,

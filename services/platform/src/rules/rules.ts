@@ -1,4 +1,4 @@
-import { nameUuid } from "#domain";
+import { type Disqualification, nameUuid } from "#domain";
 import type { Reward } from "#domain/rewards";
 import { normaliseMerchantText } from "./route-transaction.ts";
 
@@ -49,22 +49,6 @@ export interface RetailerPayment {
   /** Microseconds since 1970. */
   readonly paidAt: number;
 }
-
-/**
- * Why a purchase does not count. Stable, for metrics. `unconfirmed` is the only one that may still change.
- */
-export type Disqualification =
-  | "other_merchant"
-  | "other_descriptor"
-  | "unconfirmed"
-  | "amount_unknown"
-  | "amount_too_low"
-  | "other_currency"
-  | "paid_too_early"
-  | "paid_too_late"
-  | "not_started"
-  | "ended"
-  | "no_reward";
 
 type Verdict =
   | { readonly qualifies: true }
