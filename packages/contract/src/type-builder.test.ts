@@ -1,6 +1,7 @@
 import t from "tap";
 import TypeBox from "typebox";
-import { Type } from "./type-builder.ts";
+import { named, nullable } from "./schemas/fields.ts";
+import { publicNameOf, Type } from "./type-builder.ts";
 
 /** One use of everything in our schemas. */
 function everything(builders: typeof Type) {
@@ -41,3 +42,17 @@ t.test("schema builders - marking a property optional leaves the schema itself u
   Type.Optional(name);
   t.strictSame(Type.Object({ name }).required, ["name"]);
 });
+
+t.test(
+  "schema builders - an optional copy keeps a schema's public name, a copy of other content has none",
+  async (t) => {
+    const plain = Type.Object({ a: Type.String() });
+    const record = named("Record", "A record.").of(plain);
+    t.equal(JSON.stringify(record), JSON.stringify(plain), "it is no keyword");
+    t.equal(publicNameOf(Type.Optional(record)), publicNameOf(record));
+    t.strictSame(publicNameOf(record), { name: "Record", description: "A record." });
+    for (const copy of [plain, nullable(record), { ...record, description: "Another." }]) {
+      t.equal(publicNameOf(copy), undefined);
+    }
+  },
+);

@@ -36,7 +36,29 @@ function buildObject(properties: Readonly<Record<string, TSchema>>, options?: Op
 }
 
 function buildOptional(schema: TSchema) {
-  return Object.defineProperty({ ...schema }, OPTIONAL, { value: true });
+  const hidden = { [OPTIONAL]: { value: true }, [PUBLIC_NAME]: { value: publicNameOf(schema) } };
+  return Object.defineProperties({ ...schema }, hidden);
+}
+
+/** What a schema is called in the API documents and in the client's types, and what both say about it. */
+export interface PublicName {
+  readonly name: string;
+  readonly description: string;
+}
+
+/**
+ * Hidden like `OPTIONAL`, so that validators do not carry it. A schema that is spread from a named one has
+ * another content, and so does not take the name along.
+ */
+const PUBLIC_NAME = "~publicName";
+
+/** A copy of the schema with a public name. */
+export function withPublicName<S extends TSchema>(schema: S, publicName: PublicName): S {
+  return Object.defineProperty({ ...schema }, PUBLIC_NAME, { value: publicName });
+}
+
+export function publicNameOf(schema: object): PublicName | undefined {
+  return (schema as { readonly [PUBLIC_NAME]?: PublicName })[PUBLIC_NAME];
 }
 
 const builders = {

@@ -1,33 +1,6 @@
 // Generated from the contract by `npm run generate`. Do not edit.
 // biome-ignore-all lint: generated
 
-/** A stamp card. */
-export interface LoyaltyProgram {
-  id: string;
-  name: string;
-  /** Stamps that make a full card. */
-  qualifying_threshold: number;
-  reward_config: ProgramReward;
-  display_content: DisplayContent;
-  rules: Rules;
-  created_at: string;
-  updated_at: string;
-}
-
-/** A removed stamp card, as it was last. */
-export interface LoyaltyProgramDeleted {
-  id: string;
-  name: string;
-  /** Stamps that make a full card. */
-  qualifying_threshold: number;
-  reward_config: ProgramReward;
-  display_content: DisplayContent;
-  rules: Rules;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string;
-}
-
 /** An offer that members can save as clips. */
 export interface Deal {
   id: string;
@@ -58,95 +31,6 @@ export interface DealDeleted {
   updated_at: string;
   deleted_at: string;
 }
-
-/** A shop. Transactions with one of its merchant ids belong to it. */
-export interface Retailer {
-  id: string;
-  name: string;
-  /** Compared trimmed and without regard to case. */
-  merchant_ids: string[];
-  /** Prefixes, compared only if several retailers share the merchant id. */
-  statement_descriptors: string[];
-  created_at: string;
-  updated_at: string;
-}
-
-/** A retailer; `token` is present if the retailer is new. */
-export interface RetailerUpserted {
-  id: string;
-  name: string;
-  /** Compared trimmed and without regard to case. */
-  merchant_ids: string[];
-  /** Prefixes, compared only if several retailers share the merchant id. */
-  statement_descriptors: string[];
-  created_at: string;
-  updated_at: string;
-  /** The retailer's token. Only the answer that creates it shows it. */
-  token?: string;
-}
-
-/** A retailer's new token, and how long the previous one stays valid. */
-export interface RetailerToken {
-  id: string;
-  /** The retailer's token. Only the answer that creates it shows it. */
-  token: string;
-  /** Until then the previous token is valid; absent if it ended at once. */
-  previous_until?: string;
-}
-
-/** Which purchases count. */
-export interface Rules {
-  /** Compared trimmed and without regard to case. */
-  merchant_ids: string[];
-  statement_descriptor?: string;
-  /** The lowest payment that counts, in minor units. */
-  min_amount?: number;
-  currency?: string;
-  /** Purchases before do not count. */
-  paid_after?: string;
-  /** Purchases from then on do not count. */
-  paid_before?: string;
-  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
-  retroactive?: boolean;
-  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
-  confirmation: "retailer" | "none";
-}
-
-/** Which purchases count. The default of `confirmation` is `retailer`. */
-export interface RulesInput {
-  /** Compared trimmed and without regard to case. */
-  merchant_ids: readonly string[];
-  statement_descriptor?: string | undefined;
-  /** The lowest payment that counts, in minor units. */
-  min_amount?: number | undefined;
-  currency?: string | undefined;
-  /** Purchases before do not count. */
-  paid_after?: string | undefined;
-  /** Purchases from then on do not count. */
-  paid_before?: string | undefined;
-  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
-  retroactive?: boolean | undefined;
-  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
-  confirmation?: "retailer" | "none" | undefined;
-}
-
-/** What a full card gives: the purchase back, or a fixed amount. */
-export type ProgramReward = {
-  type: "refund";
-} | {
-  type: "fixed-reward";
-  /** In minor units of the currency. */
-  amount: number;
-};
-
-/** What a full card gives: the purchase back, or a fixed amount. */
-export type ProgramRewardInput = {
-  type: "refund";
-} | {
-  type: "fixed-reward";
-  /** In minor units of the currency. */
-  amount: number;
-};
 
 /** A share of the purchase, at most `max_amount`, or a fixed amount. */
 export type DealReward = {
@@ -249,77 +133,6 @@ export interface DryRunResult {
   unrouted_merchant_ids: string[];
 }
 
-/** A payment as the retailer knows it, without card data. */
-export interface Payment {
-  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
-  payment_id: string;
-  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
-  identifiers: readonly string[];
-  bin_digits?: readonly (6 | 8)[] | undefined;
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  /** When it was paid. */
-  paid_at: string;
-}
-
-/** A payment as the retailer reported it, and what it is paired with. */
-export interface StoredPayment {
-  /** The retailer that was paid. Required with the platform's token. */
-  retailer_id: string;
-  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
-  payment_id: string;
-  state: "open" | "paired";
-  transaction_id?: string;
-  released_from?: string;
-  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
-  identifiers: string[];
-  bin_digits?: number[];
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  /** When it was paid. */
-  paid_at: string;
-  /** When it was stored. */
-  received_at: string;
-}
-
-/** The payments are stored. */
-export interface PaymentsAccepted {
-  /** The number of payments in the request, new and known ones. */
-  accepted: number;
-}
-
-/** What a purchase earns by the rules that were in force when it was authorized, and why. */
-export interface PurchaseExplained {
-  kept: boolean;
-  purchase: ExplainedPurchase;
-  routing: ExplainedRouting;
-  payment?: {
-    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
-    payment_id: string;
-    /** In minor units of the currency. */
-    amount: number;
-    currency: string;
-    /** When it was paid. */
-    paid_at: string;
-  };
-  near_misses: {
-    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
-    payment_id: string;
-    /** In minor units of the currency. */
-    amount: number;
-    currency: string;
-    /** When it was paid. */
-    paid_at: string;
-    /** `identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the eight. `paid_at`: more than 30 days before or after. */
-    differs_in: "identifiers" | "card" | "paid_at";
-    text: string;
-  }[];
-  verdicts: ExplainedVerdict[];
-  others: number;
-}
-
 /** The purchase as the platform stored it, or else as the request describes it. */
 export interface ExplainedPurchase {
   transaction_id?: string;
@@ -382,14 +195,31 @@ export type ExplainedVerdict = {
   currency?: string;
 };
 
-/** Which page of a list. */
-export interface Pagination {
-  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
-  limit?: number | undefined;
-  /** Opaque. From the previous page; null for the first page, and after the last. */
-  cursor?: string | null | undefined;
-  /** Records to leave out before the page. */
-  skip?: number | undefined;
+/** A stamp card. */
+export interface LoyaltyProgram {
+  id: string;
+  name: string;
+  /** Stamps that make a full card. */
+  qualifying_threshold: number;
+  reward_config: ProgramReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A removed stamp card, as it was last. */
+export interface LoyaltyProgramDeleted {
+  id: string;
+  name: string;
+  /** Stamps that make a full card. */
+  qualifying_threshold: number;
+  reward_config: ProgramReward;
+  display_content: DisplayContent;
+  rules: Rules;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string;
 }
 
 /** Where the next page begins. `cursor` is null on the last page. */
@@ -401,6 +231,176 @@ export interface Page {
   total?: number;
   /** Whether further pages exist. */
   more: boolean;
+}
+
+/** Which page of a list. */
+export interface Pagination {
+  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
+  limit?: number | undefined;
+  /** Opaque. From the previous page; null for the first page, and after the last. */
+  cursor?: string | null | undefined;
+  /** Records to leave out before the page. */
+  skip?: number | undefined;
+}
+
+/** A payment as the retailer knows it, without card data. */
+export interface Payment {
+  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
+  payment_id: string;
+  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
+  identifiers: readonly string[];
+  bin_digits?: readonly (6 | 8)[] | undefined;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  /** When it was paid. */
+  paid_at: string;
+}
+
+/** The payments are stored. */
+export interface PaymentsAccepted {
+  /** The number of payments in the request, new and known ones. */
+  accepted: number;
+}
+
+/** What a full card gives: the purchase back, or a fixed amount. */
+export type ProgramReward = {
+  type: "refund";
+} | {
+  type: "fixed-reward";
+  /** In minor units of the currency. */
+  amount: number;
+};
+
+/** What a full card gives: the purchase back, or a fixed amount. */
+export type ProgramRewardInput = {
+  type: "refund";
+} | {
+  type: "fixed-reward";
+  /** In minor units of the currency. */
+  amount: number;
+};
+
+/** What a purchase earns by the rules that were in force when it was authorized, and why. */
+export interface PurchaseExplained {
+  kept: boolean;
+  purchase: ExplainedPurchase;
+  routing: ExplainedRouting;
+  payment?: {
+    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
+    payment_id: string;
+    /** In minor units of the currency. */
+    amount: number;
+    currency: string;
+    /** When it was paid. */
+    paid_at: string;
+  };
+  near_misses: {
+    /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
+    payment_id: string;
+    /** In minor units of the currency. */
+    amount: number;
+    currency: string;
+    /** When it was paid. */
+    paid_at: string;
+    /** `identifiers`: none of them is the purchase's. `card`: the first six digits are the same, and not the eight. `paid_at`: more than 30 days before or after. */
+    differs_in: "identifiers" | "card" | "paid_at";
+    text: string;
+  }[];
+  verdicts: ExplainedVerdict[];
+  others: number;
+}
+
+/** A shop. Transactions with one of its merchant ids belong to it. */
+export interface Retailer {
+  id: string;
+  name: string;
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  /** Prefixes, compared only if several retailers share the merchant id. */
+  statement_descriptors: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** A retailer's new token, and how long the previous one stays valid. */
+export interface RetailerToken {
+  id: string;
+  /** The retailer's token. Only the answer that creates it shows it. */
+  token: string;
+  /** Until then the previous token is valid; absent if it ended at once. */
+  previous_until?: string;
+}
+
+/** A retailer; `token` is present if the retailer is new. */
+export interface RetailerUpserted {
+  id: string;
+  name: string;
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  /** Prefixes, compared only if several retailers share the merchant id. */
+  statement_descriptors: string[];
+  created_at: string;
+  updated_at: string;
+  /** The retailer's token. Only the answer that creates it shows it. */
+  token?: string;
+}
+
+/** Which purchases count. */
+export interface Rules {
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: string[];
+  statement_descriptor?: string;
+  /** The lowest payment that counts, in minor units. */
+  min_amount?: number;
+  currency?: string;
+  /** Purchases before do not count. */
+  paid_after?: string;
+  /** Purchases from then on do not count. */
+  paid_before?: string;
+  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
+  retroactive?: boolean;
+  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
+  confirmation: "retailer" | "none";
+}
+
+/** Which purchases count. The default of `confirmation` is `retailer`. */
+export interface RulesInput {
+  /** Compared trimmed and without regard to case. */
+  merchant_ids: readonly string[];
+  statement_descriptor?: string | undefined;
+  /** The lowest payment that counts, in minor units. */
+  min_amount?: number | undefined;
+  currency?: string | undefined;
+  /** Purchases before do not count. */
+  paid_after?: string | undefined;
+  /** Purchases from then on do not count. */
+  paid_before?: string | undefined;
+  /** True if purchases up to 30 days before an enrolment or clip was made count for it; otherwise purchases up to 60 s before do. */
+  retroactive?: boolean | undefined;
+  /** `retailer`: the purchase needs a payment with an equal identifier. `none`: it is enough that the transaction belongs to the retailer; then the platform knows no amount. */
+  confirmation?: "retailer" | "none" | undefined;
+}
+
+/** A payment as the retailer reported it, and what it is paired with. */
+export interface StoredPayment {
+  /** The retailer that was paid. Required with the platform's token. */
+  retailer_id: string;
+  /** The retailer's own id of the payment. If it comes twice, the first payment counts. */
+  payment_id: string;
+  state: "open" | "paired";
+  transaction_id?: string;
+  released_from?: string;
+  /** SHA-256 in lower-case hex. A payment and a transaction that share one belong together. */
+  identifiers: string[];
+  bin_digits?: number[];
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  /** When it was paid. */
+  paid_at: string;
+  /** When it was stored. */
+  received_at: string;
 }
 
 /** The body of each route's request. */

@@ -36,13 +36,256 @@ export interface ApiTokenCreated {
   token: string;
 }
 
-/** A set of members. `deleted_at` is there once it is deleted. */
-export interface MemberBase {
+/** The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. `lost`: the stream that held the batch is gone, and events that were not applied never will be: send them again. */
+export interface Batch {
+  id: string;
+  status: "pending" | "processed" | "lost";
+  /** Events that were taken. */
+  accepted: number;
+  rejected: RejectedEvent[];
+  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
+  ignored?: IgnoredEvent[];
+  /** How many there are in all. */
+  ignored_total?: number;
+}
+
+/** Money for a member, from a clip or a full stamp card. */
+export interface Cashback {
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  id: string;
+  state: "pending" | "cleared" | "reverted";
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
+  created_at: string;
+  /** When it settled. */
+  cleared_at?: string;
+  /** When it was refunded or cancelled. */
+  reverted_at?: string;
+}
+
+/** A cashback is final: its transaction cleared. */
+export interface CashbackCleared {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "cashback.cleared";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+}
+
+/** A cashback was made. */
+export interface CashbackCreated {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "cashback.created";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+}
+
+/** A cashback is void: its transaction was reverted. */
+export interface CashbackReverted {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "cashback.reverted";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  cashback_id: string;
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+  source: CashbackSource;
+}
+
+/** What the cashback is for. */
+export type CashbackSource = {
+  type: "clip";
+  clip_id: string;
+  deal_id: string;
+} | {
+  type: "loyalty-program-redemption";
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id: string;
+};
+
+/** A deal that a member has saved; open until `redeemed_at`. */
+export interface Clip {
+  id: string;
+  deal_id: string;
+  member_id: string;
+  created_at: string;
+  redeemed_at?: string;
+}
+
+/** An offer that a member can save as a clip. */
+export interface Deal {
   id: string;
   name: string;
+  reward_config: DealReward;
+  display_content: DisplayContent;
+  starts_at?: string;
+  ends_at?: string;
   created_at: string;
   updated_at: string;
-  deleted_at?: string;
+}
+
+/** A share of the purchase, at most `max_amount`, or a fixed amount. */
+export type DealReward = {
+  type: "percent";
+  percent: number;
+  max_amount?: number;
+} | {
+  type: "fixed";
+  /** In minor units of the currency. */
+  amount: number;
+  currency: string;
+};
+
+/** One attempt: when, how long, and the result. */
+export interface DeliveryAttempt {
+  number: number;
+  /** When it was sent. */
+  attempted_at: string;
+  /** How long the attempt took. */
+  duration_ms: number;
+  status?: number;
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
+  error_class?: string;
+  /** The first 4 KiB of what the receiver answered. */
+  answer?: string;
+}
+
+/** A delivery with its attempts. Of more than 200 the first and the last 100 are kept, each with the first KiB of its answer. */
+export interface DeliveryDetail {
+  id: string;
+  webhook_id: string;
+  event_ids: string[];
+  state: "pending" | "delivered" | "failed" | "split";
+  /** How often it was sent. */
+  attempts: number;
+  status?: number;
+  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
+  error_class?: string;
+  /** The first 4 KiB of what the receiver answered. */
+  answer?: string;
+  /** How long the attempt took. */
+  duration_ms?: number;
+  created_at: string;
+  last_attempt_at?: string;
+  /** When it is sent again at the earliest. */
+  next_attempt_at?: string;
+  delivered_at?: string;
+  /** The delivery that was split; this one carries one of its events. */
+  split_from?: string;
+  /** When its events were sent again, in other deliveries. */
+  replayed_at?: string;
+  /** Each attempt, the first one first. */
+  attempt_log: DeliveryAttempt[];
+}
+
+/** For rendering in a user interface. `image` and `logo` are URLs. */
+export interface DisplayContent {
+  title: string;
+  image: string;
+  logo?: string;
+  summary: string;
+  description: string;
+  terms: string;
+  reward?: {
+    formatted: string;
+  };
+}
+
+/** Events of one organisation, in order. */
+export interface EventDelivery {
+  events: WebhookEvent[];
+}
+
+/** Events of one organisation, in order, each as webhooks carry it. */
+export interface EventPage {
+  data: WebhookEvent[];
+  page: {
+    /** Records of this page. */
+    page_size: number;
+    /** Opaque. From the previous page; null for the first page, and after the last. */
+    cursor: string;
+    /** Whether further pages exist. */
+    more: boolean;
+  };
+}
+
+/** An event of a known transaction whose `fields` were ignored; `index` is its place in the request. */
+export interface IgnoredEvent {
+  index: number;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  fields: string[];
+}
+
+/** A rejected event. Up to 1,000 are kept for each minute; a row with the code `not_kept` and a `count` says how many more there were. */
+export interface KeptRejection {
+  /** When it was rejected; with the code `not_kept`, when the minute began. */
+  rejected_at: string;
+  code: "conflict" | "not_found" | "not_kept";
+  reason: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id?: string;
+  member_id?: string | null;
+  batch_id?: string;
+  index?: number;
+  from?: string;
+  to?: string;
+  field?: string;
+  /** How many further events were rejected in this minute, without a row of their own. Only with the code `not_kept`. */
+  count?: number;
+}
+
+/** A stamp card, configured on the central platform. */
+export interface LoyaltyProgram {
+  id: string;
+  name: string;
+  /** Stamps that make a full card. */
+  qualifying_threshold: number;
+  reward_config: ProgramReward;
+  display_content: DisplayContent;
+  created_at: string;
+  updated_at: string;
 }
 
 /** One member, known to you by `ref`. */
@@ -57,6 +300,15 @@ export interface Member {
   updated_at: string;
 }
 
+/** A set of members. `deleted_at` is there once it is deleted. */
+export interface MemberBase {
+  id: string;
+  name: string;
+  created_at: string;
+  updated_at: string;
+  deleted_at?: string;
+}
+
 /** The record that an id names, and the records that it belongs to; others are left out. */
 export interface NamedRecord {
   id: string;
@@ -67,65 +319,243 @@ export interface NamedRecord {
   member_id?: string;
 }
 
-/** A card transaction as it is stored. */
-export interface Transaction {
-  id: string;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id: string;
-  member_id: string | null;
-  state: "authorized" | "cleared" | "reverted";
-  network: "visa" | "mastercard" | "amex" | "other";
-  merchant_id: string;
-  /** The merchant's text on the card statement. Must not hold a card number. */
-  statement_descriptor?: string;
-  /** In minor units of the currency. */
-  amount?: number;
-  currency?: string;
-  /** When the card was authorized. */
-  authed_at: string;
-  /** When it settled. */
-  cleared_at?: string;
-  /** When it was refunded or cancelled. */
-  reverted_at?: string;
-  /** SHA-256 in lower-case hex, the one over six BIN digits first. */
-  identifiers: string[];
-  /** The cashbacks of the transaction. */
-  rewards: Reward[];
+/** Where the next page begins. `cursor` is null on the last page. */
+export interface Page {
+  /** Records of this page. */
+  page_size: number;
+  /** Opaque. From the previous page; null for the first page, and after the last. */
+  cursor: string | null;
+  /** The number of records on all pages. */
+  total?: number;
+  /** Whether further pages exist. */
+  more: boolean;
 }
 
-/** Every step of one transaction, and what it waits for. */
-export interface TransactionTrace {
-  transaction: TracedTransaction;
-  steps: TraceStep[];
-  waiting: TraceWaiting[];
-  links: TraceLink[];
+/** Which page of a list. */
+export interface Pagination {
+  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
+  limit?: number | undefined;
+  /** Opaque. From the previous page; null for the first page, and after the last. */
+  cursor?: string | null | undefined;
+  /** Records to leave out before the page. */
+  skip?: number | undefined;
+}
+
+/** What a full card gives: the purchase back, or a fixed amount. */
+export type ProgramReward = {
+  type: "refund";
+} | {
+  type: "fixed-reward";
+  /** In minor units of the currency. */
+  amount: number;
+};
+
+/** A stamp with its transaction, which is absent when retention has removed it. */
+export interface QualifyingPurchase {
+  id: string;
+  stamp_collection_id: string;
+  state: "live" | "redeemed" | "voided";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  /** What the retailer says was paid, in minor units. */
+  purchase_amount?: number;
+  currency?: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id?: string;
+  created_at: string;
+  /** When its transaction was reverted. */
+  voided_at?: string;
+  transaction?: Transaction;
+}
+
+/** A transaction became a stamp. */
+export interface QualifyingPurchaseCreated {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "qualifying_purchase.created";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  qualifying_purchase_id: string;
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases: number;
+  created_at: string;
+}
+
+/** A stamp counts again: the redemption that held it was undone. */
+export interface QualifyingPurchaseUnredeemed {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "qualifying_purchase.unredeemed";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  qualifying_purchase_id: string;
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases: number;
+}
+
+/** A stamp counts no longer: its transaction was reverted. */
+export interface QualifyingPurchaseVoided {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "qualifying_purchase.voided";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  qualifying_purchase_id: string;
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases: number;
+  /** When its transaction was reverted. */
+  voided_at: string;
+}
+
+/** A full card. If it was undone, `stamps` are the stamps that it had taken, and its cashback is reverted. */
+export interface Redemption {
+  id: string;
+  loyalty_program_id: string;
+  stamp_collection_id: string;
+  state: "standing" | "undone";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  created_at: string;
+  /** When it was undone, because a purchase of it was reverted while its cashback was pending. */
+  undone_at?: string;
+  /** The first 1000 of them, oldest first, as they are now. */
+  stamps: Stamp[];
+  /** How many there are in all. */
+  stamps_total: number;
+  cashback: Reward;
+}
+
+/** One event that was not applied; `index` is its place in the request. */
+export interface RejectedEvent {
+  index: number;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  code: "conflict" | "not_found";
+  reason: string;
+  from?: string;
+  to?: string;
+  field?: string;
+}
+
+/** Some events were rejected, all others are applied. `reason` and `external_id` are those of the first rejected event. */
+export interface Rejection {
+  reason: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  /** Events that were taken. */
+  accepted: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: RejectedEvent[];
+  /** The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` unchanged, `r` rejected. Only with `prefer: return=representation`. */
+  outcomes?: string;
   /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
-  ignored?: TraceIgnored[];
+  ignored?: IgnoredEvent[];
+  /** How many there are in all. */
+  ignored_total?: number;
 }
 
-/** A card transaction as it is stored, without its identifiers. */
-export interface TracedTransaction {
+/** A cashback as its transaction shows it. */
+export interface Reward {
   id: string;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id: string;
-  member_id: string | null;
-  state: "authorized" | "cleared" | "reverted";
-  network: "visa" | "mastercard" | "amex" | "other";
-  merchant_id: string;
-  /** The merchant's text on the card statement. Must not hold a card number. */
-  statement_descriptor?: string;
+  state: "pending" | "cleared" | "reverted";
   /** In minor units of the currency. */
-  amount?: number;
-  currency?: string;
-  /** When the card was authorized. */
-  authed_at: string;
+  amount: number;
+  currency: string;
+  source: {
+    type: "clip";
+    clip_id: string | null;
+    deal_id: string;
+  } | {
+    type: "loyalty-program-redemption";
+    loyalty_program_id: string;
+    stamp_collection_id: string | null;
+    /** The redemption, by its id in `wallet.redemption/list`. */
+    redemption_id: string | null;
+  };
+  created_at: string;
   /** When it settled. */
   cleared_at?: string;
   /** When it was refunded or cancelled. */
   reverted_at?: string;
-  /** The cashbacks of the transaction. */
-  rewards: Reward[];
 }
+
+/** A purchase that counts. The counter is the number of `live` stamps; a voided stamp still names the redemption that had taken it. */
+export interface Stamp {
+  id: string;
+  stamp_collection_id: string;
+  state: "live" | "redeemed" | "voided";
+  transaction_id: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
+  /** What the retailer says was paid, in minor units. */
+  purchase_amount?: number;
+  currency?: string;
+  /** The redemption, by its id in `wallet.redemption/list`. */
+  redemption_id?: string;
+  created_at: string;
+  /** When its transaction was reverted. */
+  voided_at?: string;
+}
+
+/** A member's enrolment in a loyalty program. */
+export interface StampCollection {
+  id: string;
+  loyalty_program_id: string;
+  created_at: string;
+  /** Stamps that are not redeemed yet. */
+  unredeemed_purchases: number;
+}
+
+/** An event of a known transaction whose `fields` differed from the stored values and were ignored. */
+export interface TraceIgnored {
+  at: string;
+  fields: string[];
+  batch_id?: string;
+  index?: number;
+}
+
+/** An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the program or deal is retroactive. */
+export type TraceLink = {
+  type: "enrolment";
+  stamp_collection_id: string;
+  loyalty_program_id: string;
+  name?: string;
+  made_at: string;
+  counts: boolean;
+  reason?: "made_too_late";
+  text: string;
+} | {
+  type: "clip";
+  clip_id: string;
+  deal_id: string;
+  name?: string;
+  made_at: string;
+  counts: boolean;
+  reason?: "made_too_late";
+  text: string;
+};
 
 /** One step. `kind` names it and determines its further fields. */
 export type TraceStep = {
@@ -321,33 +751,62 @@ export interface TraceWaiting {
   next_attempt_at?: string;
 }
 
-/** An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts only where the program or deal is retroactive. */
-export type TraceLink = {
-  type: "enrolment";
-  stamp_collection_id: string;
-  loyalty_program_id: string;
-  name?: string;
-  made_at: string;
-  counts: boolean;
-  reason?: "made_too_late";
-  text: string;
-} | {
-  type: "clip";
-  clip_id: string;
-  deal_id: string;
-  name?: string;
-  made_at: string;
-  counts: boolean;
-  reason?: "made_too_late";
-  text: string;
-};
+/** A card transaction as it is stored, without its identifiers. */
+export interface TracedTransaction {
+  id: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  member_id: string | null;
+  state: "authorized" | "cleared" | "reverted";
+  network: "visa" | "mastercard" | "amex" | "other";
+  merchant_id: string;
+  /** The merchant's text on the card statement. Must not hold a card number. */
+  statement_descriptor?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+  /** When the card was authorized. */
+  authed_at: string;
+  /** When it settled. */
+  cleared_at?: string;
+  /** When it was refunded or cancelled. */
+  reverted_at?: string;
+  /** The cashbacks of the transaction. */
+  rewards: Reward[];
+}
 
-/** An event of a known transaction whose `fields` differed from the stored values and were ignored. */
-export interface TraceIgnored {
-  at: string;
-  fields: string[];
-  batch_id?: string;
-  index?: number;
+/** A card transaction as it is stored. */
+export interface Transaction {
+  id: string;
+  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
+  external_id: string;
+  member_id: string | null;
+  state: "authorized" | "cleared" | "reverted";
+  network: "visa" | "mastercard" | "amex" | "other";
+  merchant_id: string;
+  /** The merchant's text on the card statement. Must not hold a card number. */
+  statement_descriptor?: string;
+  /** In minor units of the currency. */
+  amount?: number;
+  currency?: string;
+  /** When the card was authorized. */
+  authed_at: string;
+  /** When it settled. */
+  cleared_at?: string;
+  /** When it was refunded or cancelled. */
+  reverted_at?: string;
+  /** SHA-256 in lower-case hex, the one over six BIN digits first. */
+  identifiers: string[];
+  /** The cashbacks of the transaction. */
+  rewards: Reward[];
+}
+
+/** The events are on disk and will take effect; `transaction.batch/get` tells their results. `batch_id` is at most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot. */
+export interface TransactionAccepted {
+  status: "accepted";
+  batch_id: string;
+  /** Events that were taken. */
+  accepted: number;
 }
 
 /** A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other. */
@@ -390,281 +849,31 @@ export interface TransactionProcessed {
   ignored_total?: number;
 }
 
-/** The events are on disk and will take effect; `transaction.batch/get` tells their results. `batch_id` is at most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the batch by its part before the dot. */
-export interface TransactionAccepted {
-  status: "accepted";
-  batch_id: string;
-  /** Events that were taken. */
-  accepted: number;
-}
-
-/** An event of a known transaction whose `fields` were ignored; `index` is its place in the request. */
-export interface IgnoredEvent {
-  index: number;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id: string;
-  fields: string[];
-}
-
-/** One event that was not applied; `index` is its place in the request. */
-export interface RejectedEvent {
-  index: number;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id: string;
+/** An event of a batch that was answered 202 was not applied. */
+export interface TransactionRejected {
+  /** The same each time the event is sent: drop events that you have seen. */
+  event_id: string;
+  type: "transaction.rejected";
+  timestamp: string;
+  member_id: string | null;
+  member_ref: string | null;
+  transaction_id?: string;
+  /** The transaction's `external_id`. */
+  transaction_ref: string;
   code: "conflict" | "not_found";
   reason: string;
-  from?: string;
-  to?: string;
-  field?: string;
+  batch_id: string;
 }
 
-/** Some events were rejected, all others are applied. `reason` and `external_id` are those of the first rejected event. */
-export interface Rejection {
-  reason: string;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id: string;
-  /** Events that were taken. */
-  accepted: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: RejectedEvent[];
-  /** The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` unchanged, `r` rejected. Only with `prefer: return=representation`. */
-  outcomes?: string;
+/** Every step of one transaction, and what it waits for. */
+export interface TransactionTrace {
+  transaction: TracedTransaction;
+  steps: TraceStep[];
+  waiting: TraceWaiting[];
+  links: TraceLink[];
   /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
-  ignored?: IgnoredEvent[];
-  /** How many there are in all. */
-  ignored_total?: number;
+  ignored?: TraceIgnored[];
 }
-
-/** A rejected event. Up to 1,000 are kept for each minute; a row with the code `not_kept` and a `count` says how many more there were. */
-export interface KeptRejection {
-  /** When it was rejected; with the code `not_kept`, when the minute began. */
-  rejected_at: string;
-  code: "conflict" | "not_found" | "not_kept";
-  reason: string;
-  /** Your own id of the transaction, by which it is recognised. Time-sortable ids, such as UUIDv7, are best. */
-  external_id?: string;
-  member_id?: string | null;
-  batch_id?: string;
-  index?: number;
-  from?: string;
-  to?: string;
-  field?: string;
-  /** How many further events were rejected in this minute, without a row of their own. Only with the code `not_kept`. */
-  count?: number;
-}
-
-/** The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. `lost`: the stream that held the batch is gone, and events that were not applied never will be: send them again. */
-export interface Batch {
-  id: string;
-  status: "pending" | "processed" | "lost";
-  /** Events that were taken. */
-  accepted: number;
-  rejected: RejectedEvent[];
-  /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
-  ignored?: IgnoredEvent[];
-  /** How many there are in all. */
-  ignored_total?: number;
-}
-
-/** A stamp card, configured on the central platform. */
-export interface LoyaltyProgram {
-  id: string;
-  name: string;
-  /** Stamps that make a full card. */
-  qualifying_threshold: number;
-  reward_config: ProgramReward;
-  display_content: DisplayContent;
-  created_at: string;
-  updated_at: string;
-}
-
-/** What a full card gives: the purchase back, or a fixed amount. */
-export type ProgramReward = {
-  type: "refund";
-} | {
-  type: "fixed-reward";
-  /** In minor units of the currency. */
-  amount: number;
-};
-
-/** An offer that a member can save as a clip. */
-export interface Deal {
-  id: string;
-  name: string;
-  reward_config: DealReward;
-  display_content: DisplayContent;
-  starts_at?: string;
-  ends_at?: string;
-  created_at: string;
-  updated_at: string;
-}
-
-/** A share of the purchase, at most `max_amount`, or a fixed amount. */
-export type DealReward = {
-  type: "percent";
-  percent: number;
-  max_amount?: number;
-} | {
-  type: "fixed";
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-};
-
-/** For rendering in a user interface. `image` and `logo` are URLs. */
-export interface DisplayContent {
-  title: string;
-  image: string;
-  logo?: string;
-  summary: string;
-  description: string;
-  terms: string;
-  reward?: {
-    formatted: string;
-  };
-}
-
-/** A member's enrolment in a loyalty program. */
-export interface StampCollection {
-  id: string;
-  loyalty_program_id: string;
-  created_at: string;
-  /** Stamps that are not redeemed yet. */
-  unredeemed_purchases: number;
-}
-
-/** A purchase that counts. The counter is the number of `live` stamps; a voided stamp still names the redemption that had taken it. */
-export interface Stamp {
-  id: string;
-  stamp_collection_id: string;
-  state: "live" | "redeemed" | "voided";
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  /** What the retailer says was paid, in minor units. */
-  purchase_amount?: number;
-  currency?: string;
-  /** The redemption, by its id in `wallet.redemption/list`. */
-  redemption_id?: string;
-  created_at: string;
-  /** When its transaction was reverted. */
-  voided_at?: string;
-}
-
-/** A stamp with its transaction, which is absent when retention has removed it. */
-export interface QualifyingPurchase {
-  id: string;
-  stamp_collection_id: string;
-  state: "live" | "redeemed" | "voided";
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  /** What the retailer says was paid, in minor units. */
-  purchase_amount?: number;
-  currency?: string;
-  /** The redemption, by its id in `wallet.redemption/list`. */
-  redemption_id?: string;
-  created_at: string;
-  /** When its transaction was reverted. */
-  voided_at?: string;
-  transaction?: Transaction;
-}
-
-/** A full card. If it was undone, `stamps` are the stamps that it had taken, and its cashback is reverted. */
-export interface Redemption {
-  id: string;
-  loyalty_program_id: string;
-  stamp_collection_id: string;
-  state: "standing" | "undone";
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  created_at: string;
-  /** When it was undone, because a purchase of it was reverted while its cashback was pending. */
-  undone_at?: string;
-  /** The first 1000 of them, oldest first, as they are now. */
-  stamps: Stamp[];
-  /** How many there are in all. */
-  stamps_total: number;
-  cashback: Reward;
-}
-
-/** A deal that a member has saved; open until `redeemed_at`. */
-export interface Clip {
-  id: string;
-  deal_id: string;
-  member_id: string;
-  created_at: string;
-  redeemed_at?: string;
-}
-
-/** Money for a member, from a clip or a full stamp card. */
-export interface Cashback {
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  id: string;
-  state: "pending" | "cleared" | "reverted";
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  source: {
-    type: "clip";
-    clip_id: string | null;
-    deal_id: string;
-  } | {
-    type: "loyalty-program-redemption";
-    loyalty_program_id: string;
-    stamp_collection_id: string | null;
-    /** The redemption, by its id in `wallet.redemption/list`. */
-    redemption_id: string | null;
-  };
-  created_at: string;
-  /** When it settled. */
-  cleared_at?: string;
-  /** When it was refunded or cancelled. */
-  reverted_at?: string;
-}
-
-/** A cashback as its transaction shows it. */
-export interface Reward {
-  id: string;
-  state: "pending" | "cleared" | "reverted";
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  source: {
-    type: "clip";
-    clip_id: string | null;
-    deal_id: string;
-  } | {
-    type: "loyalty-program-redemption";
-    loyalty_program_id: string;
-    stamp_collection_id: string | null;
-    /** The redemption, by its id in `wallet.redemption/list`. */
-    redemption_id: string | null;
-  };
-  created_at: string;
-  /** When it settled. */
-  cleared_at?: string;
-  /** When it was refunded or cancelled. */
-  reverted_at?: string;
-}
-
-/** What the cashback is for. */
-export type CashbackSource = {
-  type: "clip";
-  clip_id: string;
-  deal_id: string;
-} | {
-  type: "loyalty-program-redemption";
-  loyalty_program_id: string;
-  stamp_collection_id: string;
-  /** The redemption, by its id in `wallet.redemption/list`. */
-  redemption_id: string;
-};
 
 /** An address that receives events, without its secrets. */
 export interface Webhook {
@@ -679,23 +888,6 @@ export interface Webhook {
   last_success_at?: string;
 }
 
-/** A webhook, and how many events wait for it. */
-export interface WebhookDetail {
-  id: string;
-  url: string;
-  events: string[];
-  description: string;
-  state: "enabled" | "paused" | "disabled";
-  created_at: string;
-  updated_at: string;
-  failing_since?: string;
-  last_success_at?: string;
-  /** Events that wait for the webhook or are on their way, counted up to 10000. */
-  pending_events: number;
-  /** Since when the oldest waiting event waits. Absent if none waits. */
-  oldest_pending_at?: string;
-}
-
 /** A new webhook. `secret` signs its deliveries; only this answer has it. */
 export interface WebhookCreated {
   id: string;
@@ -707,12 +899,6 @@ export interface WebhookCreated {
   updated_at: string;
   failing_since?: string;
   last_success_at?: string;
-  secret: string;
-}
-
-/** A new secret; only this answer has it. */
-export interface WebhookSecret {
-  id: string;
   secret: string;
 }
 
@@ -742,46 +928,30 @@ export interface WebhookDelivery {
   replayed_at?: string;
 }
 
-/** One attempt: when, how long, and the result. */
-export interface DeliveryAttempt {
-  number: number;
-  /** When it was sent. */
-  attempted_at: string;
-  /** How long the attempt took. */
-  duration_ms: number;
-  status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
-  error_class?: string;
-  /** The first 4 KiB of what the receiver answered. */
-  answer?: string;
+/** A webhook, and how many events wait for it. */
+export interface WebhookDetail {
+  id: string;
+  url: string;
+  events: string[];
+  description: string;
+  state: "enabled" | "paused" | "disabled";
+  created_at: string;
+  updated_at: string;
+  failing_since?: string;
+  last_success_at?: string;
+  /** Events that wait for the webhook or are on their way, counted up to 10000. */
+  pending_events: number;
+  /** Since when the oldest waiting event waits. Absent if none waits. */
+  oldest_pending_at?: string;
 }
 
-/** A delivery with its attempts. Of more than 200 the first and the last 100 are kept, each with the first KiB of its answer. */
-export interface DeliveryDetail {
+/** One event. Ignore types and fields that you do not know. */
+export type WebhookEvent = CashbackCreated | CashbackCleared | CashbackReverted | QualifyingPurchaseCreated | QualifyingPurchaseVoided | QualifyingPurchaseUnredeemed | TransactionRejected | WebhookTested;
+
+/** A new secret; only this answer has it. */
+export interface WebhookSecret {
   id: string;
-  webhook_id: string;
-  event_ids: string[];
-  state: "pending" | "delivered" | "failed" | "split";
-  /** How often it was sent. */
-  attempts: number;
-  status?: number;
-  /** Why the attempt failed: dns_error, connection_refused, connection_reset, tls_error, timeout, blocked_address, redirect, http_4xx, http_5xx, response_too_large. Absent if it succeeded. */
-  error_class?: string;
-  /** The first 4 KiB of what the receiver answered. */
-  answer?: string;
-  /** How long the attempt took. */
-  duration_ms?: number;
-  created_at: string;
-  last_attempt_at?: string;
-  /** When it is sent again at the earliest. */
-  next_attempt_at?: string;
-  delivered_at?: string;
-  /** The delivery that was split; this one carries one of its events. */
-  split_from?: string;
-  /** When its events were sent again, in other deliveries. */
-  replayed_at?: string;
-  /** Each attempt, the first one first. */
-  attempt_log: DeliveryAttempt[];
+  secret: string;
 }
 
 /** The result of the one attempt; `error_class` says why it failed. */
@@ -797,155 +967,6 @@ export interface WebhookTestOutcome {
   duration_ms: number;
 }
 
-/** Which page of a list. */
-export interface Pagination {
-  /** Records of a page at most; 500 without it. A page ends sooner at 4 MiB. */
-  limit?: number | undefined;
-  /** Opaque. From the previous page; null for the first page, and after the last. */
-  cursor?: string | null | undefined;
-  /** Records to leave out before the page. */
-  skip?: number | undefined;
-}
-
-/** Where the next page begins. `cursor` is null on the last page. */
-export interface Page {
-  /** Records of this page. */
-  page_size: number;
-  /** Opaque. From the previous page; null for the first page, and after the last. */
-  cursor: string | null;
-  /** The number of records on all pages. */
-  total?: number;
-  /** Whether further pages exist. */
-  more: boolean;
-}
-
-/** A cashback was made. */
-export interface CashbackCreated {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "cashback.created";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  cashback_id: string;
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  source: CashbackSource;
-}
-
-/** A cashback is final: its transaction cleared. */
-export interface CashbackCleared {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "cashback.cleared";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  cashback_id: string;
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  source: CashbackSource;
-}
-
-/** A cashback is void: its transaction was reverted. */
-export interface CashbackReverted {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "cashback.reverted";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  cashback_id: string;
-  /** In minor units of the currency. */
-  amount: number;
-  currency: string;
-  source: CashbackSource;
-}
-
-/** A transaction became a stamp. */
-export interface QualifyingPurchaseCreated {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "qualifying_purchase.created";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  qualifying_purchase_id: string;
-  loyalty_program_id: string;
-  stamp_collection_id: string;
-  /** Stamps that are not redeemed yet. */
-  unredeemed_purchases: number;
-  created_at: string;
-}
-
-/** A stamp counts no longer: its transaction was reverted. */
-export interface QualifyingPurchaseVoided {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "qualifying_purchase.voided";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  qualifying_purchase_id: string;
-  loyalty_program_id: string;
-  stamp_collection_id: string;
-  /** Stamps that are not redeemed yet. */
-  unredeemed_purchases: number;
-  /** When its transaction was reverted. */
-  voided_at: string;
-}
-
-/** A stamp counts again: the redemption that held it was undone. */
-export interface QualifyingPurchaseUnredeemed {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "qualifying_purchase.unredeemed";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  qualifying_purchase_id: string;
-  loyalty_program_id: string;
-  stamp_collection_id: string;
-  /** Stamps that are not redeemed yet. */
-  unredeemed_purchases: number;
-}
-
-/** An event of a batch that was answered 202 was not applied. */
-export interface TransactionRejected {
-  /** The same each time the event is sent: drop events that you have seen. */
-  event_id: string;
-  type: "transaction.rejected";
-  timestamp: string;
-  member_id: string | null;
-  member_ref: string | null;
-  transaction_id?: string;
-  /** The transaction's `external_id`. */
-  transaction_ref: string;
-  code: "conflict" | "not_found";
-  reason: string;
-  batch_id: string;
-}
-
 /** Sent by `webhook/test`. */
 export interface WebhookTested {
   /** The same each time the event is sent: drop events that you have seen. */
@@ -954,27 +975,6 @@ export interface WebhookTested {
   timestamp: string;
   member_id: string | null;
   member_ref: string | null;
-}
-
-/** One event. Ignore types and fields that you do not know. */
-export type WebhookEvent = CashbackCreated | CashbackCleared | CashbackReverted | QualifyingPurchaseCreated | QualifyingPurchaseVoided | QualifyingPurchaseUnredeemed | TransactionRejected | WebhookTested;
-
-/** Events of one organisation, in order. */
-export interface EventDelivery {
-  events: WebhookEvent[];
-}
-
-/** Events of one organisation, in order, each as webhooks carry it. */
-export interface EventPage {
-  data: WebhookEvent[];
-  page: {
-    /** Records of this page. */
-    page_size: number;
-    /** Opaque. From the previous page; null for the first page, and after the last. */
-    cursor: string;
-    /** Whether further pages exist. */
-    more: boolean;
-  };
 }
 
 /** The body of each route's request. */

@@ -1,8 +1,8 @@
 import type { RouteDefinition } from "../route.ts";
-import type { SchemaWords, SchemaWriter } from "./schema-writer.ts";
+import type { SchemaWriter } from "./schema-writer.ts";
 
 /** The source of a document: one of the two APIs. Descriptions are Markdown. */
-export interface ApiDescription extends SchemaWords {
+export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   /** The path before a route, such as `/publisher.v1/`. */
@@ -22,6 +22,8 @@ export interface ApiDescription extends SchemaWords {
   readonly resources: Readonly<Record<string, string>>;
   /** A complete request for each route. */
   readonly examples: Readonly<Record<string, unknown>>;
+  /** What a field means wherever it stands: a name has one meaning in the whole API. */
+  readonly fieldDescriptions: Readonly<Record<string, string>>;
   /** Requests that the service makes to webhooks, by name. */
   readonly webhooks?: (writer: SchemaWriter) => Readonly<Record<string, object>>;
 }

@@ -18,7 +18,7 @@ export interface OpenApiDocument {
 
 /** Describes a whole API in OpenAPI 3.1; equal descriptions give equal documents. Built once per process. */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
-  const writer = new SchemaWriter(api);
+  const writer = new SchemaWriter(api.fieldDescriptions);
   const paths = Object.fromEntries(
     Object.keys(api.routes).map((route) => [api.prefix + route, { post: operationOf(api, route, writer) }]),
   );

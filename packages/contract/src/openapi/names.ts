@@ -1,13 +1,4 @@
-import type { TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
-
-/** A schema with a name and a description in the document. */
-export interface NamedSchema {
-  readonly schema: TSchema;
-  readonly description: string;
-}
-
-export const named = (schema: TSchema, description: string): NamedSchema => ({ schema, description });
 
 /** `member-base/list` → `MemberBaseList`; any character but letters and digits ends a word. */
 export function pascalCase(text: string): string {

@@ -1,17 +1,10 @@
 import type { TSchema } from "typebox";
 import { FORMATS } from "../formats.ts";
-import { type NamedSchema, pascalCase } from "./names.ts";
+import { type PublicName, publicNameOf } from "../type-builder.ts";
+import { pascalCase } from "./names.ts";
 
 /** A JSON Schema (2020-12): the form that OpenAPI 3.1 has for schemas. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
-
-/** The names of an API's schemas, and the meaning of its fields. */
-export interface SchemaWords {
-  /** Schemas without a name stand where they are used. */
-  readonly namedSchemas: Readonly<Record<string, NamedSchema>>;
-  /** What a field means wherever it stands: a name has one meaning in the whole API. */
-  readonly fieldDescriptions: Readonly<Record<string, string>>;
-}
 
 const REFERENCE = "#/components/schemas/";
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. */
@@ -21,30 +14,25 @@ const SCHEMA_MAP = new Set(["properties", "patternProperties"]);
 
 /**
  * Turns schemas of the contract into those of the document, and collects the components that they refer to.
- * Each use of a named schema becomes a reference. It is recognised by its text, because TypeBox copies a
- * schema that it makes optional.
+ * Each use of a named schema becomes a reference; one without a name stands where it is used.
  */
 export class SchemaWriter {
-  readonly #words: SchemaWords;
+  readonly #fieldDescriptions: Readonly<Record<string, string>>;
   readonly #components = new Map<string, JsonSchema>();
-  readonly #names: ReadonlyMap<string, string>;
+  readonly #publicNames = new Map<string, PublicName>();
 
-  constructor(words: SchemaWords) {
-    this.#words = words;
-    this.#names = namesByText(words.namedSchemas);
+  constructor(fieldDescriptions: Readonly<Record<string, string>>) {
+    this.#fieldDescriptions = fieldDescriptions;
   }
 
   /** @param scope the prefix of the component names for the `$defs` of this schema, such as `member/list` */
   write(schema: TSchema, scope: string): JsonSchema {
-    // Copied through JSON, which drops TypeBox's hidden markers and leaves plain JSON Schema.
-    const { $defs = {}, ...plain } = JSON.parse(JSON.stringify(schema)) as {
-      $defs?: Record<string, JsonSchema>;
-    };
+    const { $defs = {} } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> };
     const nameOf = (definition: string) => pascalCase(`${scope}/${definition}`);
     for (const [definition, inner] of Object.entries($defs)) {
       this.#components.set(nameOf(definition), this.#convert(inner, nameOf));
     }
-    return this.#refer(plain, nameOf);
+    return this.#refer(schema as JsonSchema, nameOf);
   }
 
   /** All components with a reference, in the order of their names. */
@@ -53,14 +41,14 @@ export class SchemaWriter {
   }
 
   #refer(schema: JsonSchema, nameOf: (definition: string) => string): JsonSchema {
-    const name = this.#names.get(JSON.stringify(schema));
-    if (name === undefined) return this.#convert(schema, nameOf);
-    if (!this.#components.has(name)) {
-      // Entered before it is filled, so that a schema may refer to itself.
-      this.#components.set(name, {});
-      const description = this.#words.namedSchemas[name]?.description;
+    const publicName = publicNameOf(schema);
+    if (publicName === undefined) return this.#convert(schema, nameOf);
+    const { name, description } = publicName;
+    const known = this.#publicNames.get(name);
+    if (known === undefined) {
+      this.#publicNames.set(name, publicName);
       this.#components.set(name, { ...this.#convert(schema, nameOf), description });
-    }
+    } else if (known !== publicName) throw new Error(`two schemas are named ${name}`);
     return { $ref: REFERENCE + name };
   }
 
@@ -70,7 +58,7 @@ export class SchemaWriter {
     const converted: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       // OpenAPI's discriminator needs named schemas, unlike these; the `oneOf` says the same.
-      if (keyword === "discriminator") continue;
+      if (keyword === "discriminator" || keyword === "$defs") continue;
       if (keyword === "$ref") converted[keyword] = localReference(value as string, nameOf);
       else if (ONE_SCHEMA.has(keyword)) converted[keyword] = convert(value);
       else if (SCHEMA_LIST.has(keyword)) converted[keyword] = (value as unknown[]).map(convert);
@@ -79,21 +67,10 @@ export class SchemaWriter {
     }
     if (converted.properties !== undefined) {
       const fields = converted.properties as Record<string, JsonSchema>;
-      converted.properties = describeFields(fields, this.#words.fieldDescriptions);
+      converted.properties = describeFields(fields, this.#fieldDescriptions);
     }
     return { ...converted, ...typeOfEnum(schema), ...explain(schema) };
   }
-}
-
-function namesByText(namedSchemas: Readonly<Record<string, NamedSchema>>): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const [name, { schema }] of Object.entries(namedSchemas)) {
-    const text = JSON.stringify(schema);
-    const other = names.get(text);
-    if (other !== undefined) throw new Error(`${name} and ${other} are one schema: name it once`);
-    names.set(text, name);
-  }
-  return names;
 }
 
 function localReference(target: string, nameOf: (definition: string) => string): string {

@@ -1,5 +1,5 @@
 import { Type } from "../type-builder.ts";
-import { Access, closed, prose, Timestamp } from "./fields.ts";
+import { Access, closed, named, prose, Timestamp } from "./fields.ts";
 
 export const ApiTokenCreate = closed({
   access: Access,
@@ -7,7 +7,7 @@ export const ApiTokenCreate = closed({
   expires_at: Type.Optional(Timestamp),
 });
 
-export const ApiToken = Type.Object({
+export const ApiToken = named("ApiToken", "A token, without its secret.").Object({
   id: Type.String(),
   access: Access,
   description: Type.String(),
@@ -17,5 +17,7 @@ export const ApiToken = Type.Object({
   last_used_at: Type.Optional(Type.String()),
 });
 
-/** `token` is the secret; no other answer carries it. */
-export const ApiTokenCreated = Type.Object({ ...ApiToken.properties, token: Type.String() });
+export const ApiTokenCreated = named(
+  "ApiTokenCreated",
+  "A new token. `token` is the secret, and only this answer has it.",
+).Object({ ...ApiToken.properties, token: Type.String() });

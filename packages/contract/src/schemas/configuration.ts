@@ -1,15 +1,20 @@
 import type { Static } from "typebox";
 import { Type } from "../type-builder.ts";
+import { named } from "./fields.ts";
 
-/** What a member gets for a full card: the purchase back, or a fixed amount in minor units. */
-export const ProgramReward = Type.Union([
+export const ProgramReward = named(
+  "ProgramReward",
+  "What a full card gives: the purchase back, or a fixed amount.",
+).Union([
   Type.Object({ type: Type.Literal("refund") }),
   Type.Object({ type: Type.Literal("fixed-reward"), amount: Type.Integer({ minimum: 0 }) }),
 ]);
 export type ProgramReward = Static<typeof ProgramReward>;
 
-/** For rendering in a user interface; `image` and `logo` are URLs. */
-export const DisplayContent = Type.Object({
+export const DisplayContent = named(
+  "DisplayContent",
+  "For rendering in a user interface. `image` and `logo` are URLs.",
+).Object({
   title: Type.String(),
   image: Type.String(),
   logo: Type.Optional(Type.String()),
@@ -19,7 +24,10 @@ export const DisplayContent = Type.Object({
   reward: Type.Optional(Type.Object({ formatted: Type.String() })),
 });
 
-export const LoyaltyProgram = Type.Object({
+export const LoyaltyProgram = named(
+  "LoyaltyProgram",
+  "A stamp card, configured on the central platform.",
+).Object({
   id: Type.String(),
   name: Type.String(),
   qualifying_threshold: Type.Integer({ minimum: 1 }),
@@ -29,8 +37,10 @@ export const LoyaltyProgram = Type.Object({
   updated_at: Type.String(),
 });
 
-/** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
-export const DealReward = Type.Union([
+export const DealReward = named(
+  "DealReward",
+  "A share of the purchase, at most `max_amount`, or a fixed amount.",
+).Union([
   Type.Object({
     type: Type.Literal("percent"),
     percent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
@@ -44,7 +54,7 @@ export const DealReward = Type.Union([
 ]);
 export type DealReward = Static<typeof DealReward>;
 
-export const Deal = Type.Object({
+export const Deal = named("Deal", "An offer that a member can save as a clip.").Object({
   id: Type.String(),
   name: Type.String(),
   reward_config: DealReward,

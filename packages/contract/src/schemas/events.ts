@@ -1,7 +1,7 @@
 import type { Static, TProperties, TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, nullable, Timestamp } from "./fields.ts";
+import { closed, named, nullable, Timestamp } from "./fields.ts";
 import { ExternalId } from "./transaction.ts";
 import { CashbackSource } from "./wallet.ts";
 import { EVENT_PATTERNS, type EventPattern, type EventType } from "./webhook.ts";
@@ -11,8 +11,13 @@ import { EVENT_PATTERNS, type EventPattern, type EventType } from "./webhook.ts"
  * `member_ref` are those of the transaction's member; both are null once the member is deleted, and if the
  * event concerns no member.
  */
-const event = <T extends string, P extends TProperties>(type: T, fields: P) =>
-  Type.Object({
+const event = <T extends string, P extends TProperties>(
+  name: string,
+  description: string,
+  type: T,
+  fields: P,
+) =>
+  named(name, description).Object({
     event_id: Type.String(),
     type: Type.Literal(type),
     timestamp: Type.String(),
@@ -42,34 +47,58 @@ const qualifyingPurchase = {
   unredeemed_purchases: Type.Integer({ minimum: 0 }),
 };
 
-export const CashbackCreated = event("cashback.created", cashback);
-export const CashbackCleared = event("cashback.cleared", cashback);
-export const CashbackReverted = event("cashback.reverted", cashback);
+export const CashbackCreated = event("CashbackCreated", "A cashback was made.", "cashback.created", cashback);
+export const CashbackCleared = event(
+  "CashbackCleared",
+  "A cashback is final: its transaction cleared.",
+  "cashback.cleared",
+  cashback,
+);
+export const CashbackReverted = event(
+  "CashbackReverted",
+  "A cashback is void: its transaction was reverted.",
+  "cashback.reverted",
+  cashback,
+);
 
-export const QualifyingPurchaseCreated = event("qualifying_purchase.created", {
-  ...qualifyingPurchase,
-  created_at: Type.String(),
-});
-export const QualifyingPurchaseVoided = event("qualifying_purchase.voided", {
-  ...qualifyingPurchase,
-  voided_at: Type.String(),
-});
-export const QualifyingPurchaseUnredeemed = event("qualifying_purchase.unredeemed", qualifyingPurchase);
+export const QualifyingPurchaseCreated = event(
+  "QualifyingPurchaseCreated",
+  "A transaction became a stamp.",
+  "qualifying_purchase.created",
+  { ...qualifyingPurchase, created_at: Type.String() },
+);
+export const QualifyingPurchaseVoided = event(
+  "QualifyingPurchaseVoided",
+  "A stamp counts no longer: its transaction was reverted.",
+  "qualifying_purchase.voided",
+  { ...qualifyingPurchase, voided_at: Type.String() },
+);
+export const QualifyingPurchaseUnredeemed = event(
+  "QualifyingPurchaseUnredeemed",
+  "A stamp counts again: the redemption that held it was undone.",
+  "qualifying_purchase.unredeemed",
+  qualifyingPurchase,
+);
 
 /**
- * An event of a request that was answered 202. `batch_id` is the part of the answer's id before its dot.
- * `transaction_id` is absent if nothing is stored under its ref.
+ * `batch_id` is the part of the answer's id before its dot. `transaction_id` is absent if nothing is stored
+ * under its ref.
  */
-export const TransactionRejected = event("transaction.rejected", {
-  ...transaction,
-  transaction_id: Type.Optional(Type.String()),
-  code: Type.Enum(["conflict", "not_found"]),
-  reason: Type.String(),
-  batch_id: Type.String(),
-});
+export const TransactionRejected = event(
+  "TransactionRejected",
+  "An event of a batch that was answered 202 was not applied.",
+  "transaction.rejected",
+  {
+    ...transaction,
+    transaction_id: Type.Optional(Type.String()),
+    code: Type.Enum(["conflict", "not_found"]),
+    reason: Type.String(),
+    batch_id: Type.String(),
+  },
+);
 
-/** Sent by `webhook/test`, whatever the webhook subscribes to. */
-export const WebhookTested = event("webhook.test", {});
+/** A webhook receives it whatever it subscribes to. */
+export const WebhookTested = event("WebhookTested", "Sent by `webhook/test`.", "webhook.test", {});
 
 /** Every type of event that a webhook can receive (contract, section 10). */
 export const EVENTS = {
@@ -84,14 +113,17 @@ export const EVENTS = {
 } as const satisfies Record<EventType | "webhook.test", TSchema>;
 
 type EventOf<T extends keyof typeof EVENTS> = T extends unknown ? Static<(typeof EVENTS)[T]> : never;
-export const WebhookEvent = Type.Unsafe<EventOf<keyof typeof EVENTS>>(Type.Union(Object.values(EVENTS)));
+export const WebhookEvent = named(
+  "WebhookEvent",
+  "One event. Ignore types and fields that you do not know.",
+).of(Type.Unsafe<EventOf<keyof typeof EVENTS>>(Type.Union(Object.values(EVENTS))));
 export type WebhookEvent = Static<typeof WebhookEvent>;
 /** An event before it is written, when its member is looked up. */
 export type WebhookEventDraft = WithoutMember<WebhookEvent>;
 type WithoutMember<E> = E extends unknown ? Omit<E, "member_id" | "member_ref"> : never;
 
-/** The body of a request to a webhook: events of one organisation, in order. */
-export const EventDelivery = Type.Object({
+/** The body of a request to a webhook. */
+export const EventDelivery = named("EventDelivery", "Events of one organisation, in order.").Object({
   events: Type.Array(WebhookEvent, { minItems: 1, maxItems: LIMITS.eventsPerDelivery }),
 });
 export type EventDelivery = Static<typeof EventDelivery>;
@@ -113,7 +145,10 @@ export const EventList = closed({
 });
 
 /** Unlike in a list, `cursor` is always present: later events come after it. */
-export const EventPage = Type.Object({
+export const EventPage = named(
+  "EventPage",
+  "Events of one organisation, in order, each as webhooks carry it.",
+).Object({
   data: Type.Array(WebhookEvent),
   page: Type.Object({
     page_size: Type.Integer(),

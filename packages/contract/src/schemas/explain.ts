@@ -1,7 +1,7 @@
 import { DIFFERENCES, NOT_EARNED, ROUTING_OUTCOMES, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, line, prose, Timestamp } from "./fields.ts";
+import { closed, Id, line, named, prose, Timestamp } from "./fields.ts";
 
 /*
  * Why a purchase earned something or did not (contract, section 12). The request names a purchase that the platform has, or
@@ -37,7 +37,10 @@ export const PurchaseExplain = closed({
 
 const NamedRetailer = Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) });
 
-export const ExplainedRouting = Type.Object({
+export const ExplainedRouting = named(
+  "ExplainedRouting",
+  "The retailer to which the purchase belonged when it was authorized, or why it belonged to none.",
+).Object({
   outcome: Type.Enum(ROUTING_OUTCOMES),
   text: Type.String({ description: "The same in words." }),
   retailers: Type.Array(NamedRetailer, {
@@ -66,7 +69,11 @@ const verdict = {
 };
 
 /** Without the id of a card or clip where a program or deal is judged as such. */
-export const ExplainedVerdict = Type.Union([
+export const ExplainedVerdict = named(
+  "ExplainedVerdict",
+  "The result for one enrolment or clip. `waiting` has `waits_for` and `until`, `not_earned` a `reason`; " +
+    "`amount` and `currency` are the retailer's for a stamp, and the cashback's for a deal.",
+).Union([
   Type.Object({
     type: Type.Literal("enrolment"),
     stamp_collection_id: Type.Optional(Type.String()),
@@ -82,7 +89,10 @@ export const ExplainedVerdict = Type.Union([
 ]);
 
 /** The platform's view, which has no amounts, or the record in the request. */
-export const ExplainedPurchase = Type.Object({
+export const ExplainedPurchase = named(
+  "ExplainedPurchase",
+  "The purchase as the platform stored it, or else as the request describes it.",
+).Object({
   transaction_id: Type.Optional(Type.String()),
   state: Type.Enum([...STATES]),
   merchant_id: Type.String(),
@@ -104,7 +114,10 @@ const NearMiss = Type.Object({
   text: Type.String({ description: "The same in words." }),
 });
 
-export const PurchaseExplained = Type.Object({
+export const PurchaseExplained = named(
+  "PurchaseExplained",
+  "What a purchase earns by the rules that were in force when it was authorized, and why.",
+).Object({
   kept: Type.Boolean({ description: "Whether the platform has the purchase, or has it still." }),
   purchase: ExplainedPurchase,
   routing: ExplainedRouting,

@@ -1,6 +1,6 @@
-import type { Static, TObject, TSchema } from "typebox";
+import type { Static, TObject, TProperties, TSchema } from "typebox";
 import { LIMITS } from "../limits.ts";
-import { Type } from "../type-builder.ts";
+import { Type, withPublicName } from "../type-builder.ts";
 
 /**
  * Building blocks of the schemas. The formats are functions in `../formats.ts`, which the generated
@@ -36,7 +36,23 @@ export const byType = <T extends TObject[]>(...forms: T) =>
     oneOf: forms,
   });
 
-export const Pagination = closed({
+/**
+ * Builders of a schema with a name of its own: the documents and the client's types refer to it by its name.
+ * Any other schema stands where it is used.
+ */
+export function named(name: string, description: string) {
+  const publicName = { name, description };
+  const of = <S extends TSchema>(schema: S) => withPublicName(schema, publicName);
+  return {
+    of,
+    Object: <P extends TProperties>(properties: P) => of(Type.Object(properties)),
+    Union: <T extends TSchema[]>(forms: [...T]) => of(Type.Union(forms)),
+    closed: <P extends TProperties>(properties: P, options?: object) => of(closed(properties, options)),
+    byType: <T extends TObject[]>(...forms: T) => of(byType(...forms)),
+  };
+}
+
+export const Pagination = named("Pagination", "Which page of a list.").closed({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.pageLimitMax })),
   cursor: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   skip: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.pageSkipMax })),
@@ -50,7 +66,7 @@ export const PlainList = closed({ pagination: Type.Optional(Pagination) });
 /** `data` of a conflict `too_many_…`: the most there may be. */
 export const TooMany = Type.Object({ limit: Type.Optional(Type.Integer()) });
 
-export const Page = Type.Object({
+export const Page = named("Page", "Where the next page begins. `cursor` is null on the last page.").Object({
   page_size: Type.Integer(),
   cursor: nullable(Type.String()),
   total: Type.Optional(Type.Integer()),

@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, line, Pagination } from "./fields.ts";
+import { closed, Id, line, named, Pagination } from "./fields.ts";
 import { filteredList, filters } from "./filter.ts";
 
 export type AttributeValue = string | number | boolean | null | readonly string[];
@@ -66,7 +66,7 @@ export const MemberBulkDelete = closed(
   },
 );
 
-export const Member = Type.Object({
+export const Member = named("Member", "One member, known to you by `ref`.").Object({
   id: Type.String(),
   member_base_id: Type.String(),
   ref: Type.String(),
@@ -88,7 +88,10 @@ export const MemberBaseList = filteredList(["name"], {
   filters: Type.Optional(filters<"name">()),
 });
 
-export const MemberBase = Type.Object({
+export const MemberBase = named(
+  "MemberBase",
+  "A set of members. `deleted_at` is there once it is deleted.",
+).Object({
   id: Type.String(),
   name: Type.String(),
   created_at: Type.String(),

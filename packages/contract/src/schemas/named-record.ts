@@ -1,4 +1,5 @@
 import { Type } from "../type-builder.ts";
+import { named } from "./fields.ts";
 
 /** The kinds of records that `id/resolve` can find, by the prefix of the id. */
 const NAMED_KINDS = [
@@ -11,12 +12,10 @@ const NAMED_KINDS = [
   "clip",
 ] as const;
 
-/**
- * The kind of an id of ours, and the owner of its record: the purchase by its `external_id`
- * (`transaction_ref`), the card, the member. Fields of owners that it does not have, or has no longer, are
- * absent.
- */
-export const NamedRecord = Type.Object({
+export const NamedRecord = named(
+  "NamedRecord",
+  "The record that an id names, and the records that it belongs to; others are left out.",
+).Object({
   id: Type.String(),
   kind: Type.Enum(NAMED_KINDS),
   transaction_ref: Type.Optional(Type.String()),

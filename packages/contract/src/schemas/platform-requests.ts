@@ -2,7 +2,7 @@ import type { Static, TProperties } from "typebox";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
 import { DealReward, DisplayContent, ProgramReward } from "./configuration.ts";
-import { byType, closed, Id, line, Pagination, prose, Timestamp } from "./fields.ts";
+import { closed, Id, line, named, Pagination, prose, Timestamp } from "./fields.ts";
 
 /*
  * The reference platform's own API, `platform.v1` (contract, section 8): programs and deals, retailers, and
@@ -29,7 +29,10 @@ const Confirmation = Type.Enum(["retailer", "none"]);
  * with an equal identifier confirms the purchase; `none`: routing alone does, and the platform then knows no
  * amount.
  */
-export const RulesInput = closed({
+export const RulesInput = named(
+  "RulesInput",
+  "Which purchases count. The default of `confirmation` is `retailer`.",
+).closed({
   merchant_ids: MerchantIds,
   statement_descriptor: Type.Optional({ ...DescriptorPrefix, ...ruled }),
   min_amount: Type.Optional(Amount),
@@ -43,7 +46,7 @@ export const RulesInput = closed({
 export type RulesInput = Static<typeof RulesInput>;
 
 /** Rules in force, so always with `confirmation`. */
-export const Rules = Type.Object({
+export const Rules = named("Rules", "Which purchases count.").Object({
   merchant_ids: Type.Array(Type.String()),
   statement_descriptor: Type.Optional(Type.String(ruled)),
   min_amount: Type.Optional(Type.Integer()),
@@ -54,7 +57,10 @@ export const Rules = Type.Object({
   confirmation: Confirmation,
 });
 
-export const DisplayContentInput = closed({
+export const DisplayContentInput = named(
+  "DisplayContentInput",
+  "For rendering in a user interface. `image` and `logo` are URLs.",
+).closed({
   title: Text,
   image: Text,
   logo: Type.Optional(Text),
@@ -64,14 +70,18 @@ export const DisplayContentInput = closed({
   reward: Type.Optional(closed({ formatted: Text })),
 });
 
-/** A full card gives the purchase back, or a fixed amount in minor units. */
-export const ProgramRewardInput = byType(
+export const ProgramRewardInput = named(
+  "ProgramRewardInput",
+  "What a full card gives: the purchase back, or a fixed amount.",
+).byType(
   closed({ type: Type.Literal("refund") }),
   closed({ type: Type.Literal("fixed-reward"), amount: Amount }),
 );
 
-/** A share of the purchase, at most `max_amount`, or a fixed amount; amounts in minor units. */
-export const DealRewardInput = byType(
+export const DealRewardInput = named(
+  "DealRewardInput",
+  "A share of the purchase, at most `max_amount`, or a fixed amount.",
+).byType(
   closed({
     type: Type.Literal("percent"),
     percent: Type.Number({ exclusiveMinimum: 0, maximum: 100 }),
@@ -82,8 +92,13 @@ export const DealRewardInput = byType(
 
 /** Without an id an upsert makes a record; with an id it replaces the whole record. */
 const upsert = <P extends TProperties>(fields: P) => closed({ id: Type.Optional(Id), ...fields });
-const record = <P extends TProperties>(fields: P) =>
-  Type.Object({ id: Type.String(), ...fields, created_at: Type.String(), updated_at: Type.String() });
+const record = <P extends TProperties>(name: string, description: string, fields: P) =>
+  named(name, description).Object({
+    id: Type.String(),
+    ...fields,
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  });
 
 const QualifyingThreshold = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 
@@ -94,7 +109,7 @@ export const PlatformProgramUpsert = upsert({
   display_content: DisplayContentInput,
   rules: RulesInput,
 });
-export const PlatformProgram = record({
+export const PlatformProgram = record("LoyaltyProgram", "A stamp card.", {
   name: Type.String(),
   qualifying_threshold: QualifyingThreshold,
   reward_config: ProgramReward,
@@ -111,7 +126,7 @@ export const PlatformDealUpsert = upsert({
   starts_at: Type.Optional(Timestamp),
   ends_at: Type.Optional(Timestamp),
 });
-export const PlatformDeal = record({
+export const PlatformDeal = record("Deal", "An offer that members can save as clips.", {
   name: Type.String(),
   reward_config: DealReward,
   display_content: DisplayContent,
@@ -127,44 +142,56 @@ export const RetailerUpsert = upsert({
   merchant_ids: MerchantIds,
   statement_descriptors: Type.Optional(Type.Array(DescriptorPrefix, { maxItems: LIMITS.merchantsPerRecord })),
 });
-export const Retailer = record({
-  name: Type.String(),
-  merchant_ids: Type.Array(Type.String()),
-  statement_descriptors: Type.Array(Type.String()),
-});
+export const Retailer = record(
+  "Retailer",
+  "A shop. Transactions with one of its merchant ids belong to it.",
+  {
+    name: Type.String(),
+    merchant_ids: Type.Array(Type.String()),
+    statement_descriptors: Type.Array(Type.String()),
+  },
+);
 export type Retailer = Static<typeof Retailer>;
-/** `token`: only in the answer that makes the retailer. */
-export const RetailerUpserted = Type.Object({
-  ...Retailer.properties,
-  token: Type.Optional(Type.String()),
-});
+export const RetailerUpserted = named(
+  "RetailerUpserted",
+  "A retailer; `token` is present if the retailer is new.",
+).Object({ ...Retailer.properties, token: Type.Optional(Type.String()) });
 
 /** Without `overlap_seconds` the previous token is valid for another day; with 0 it ends immediately. */
 export const RetailerRotateToken = closed({
   id: Id,
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 });
-/** `token`: only in this answer. `previous_until` is absent if the previous one has ended. */
-export const RetailerToken = Type.Object({
+export const RetailerToken = named(
+  "RetailerToken",
+  "A retailer's new token, and how long the previous one stays valid.",
+).Object({
   id: Type.String(),
   token: Type.String(),
   previous_until: Type.Optional(Type.String()),
 });
 
 /** The answer of a `delete`: the last state of the record. */
-export const PlatformProgramDeleted = Type.Object({
-  ...PlatformProgram.properties,
+export const PlatformProgramDeleted = named(
+  "LoyaltyProgramDeleted",
+  "A removed stamp card, as it was last.",
+).Object({ ...PlatformProgram.properties, deleted_at: Type.String() });
+export const RetailerDeleted = Type.Object({ ...Retailer.properties, deleted_at: Type.String() });
+export const PlatformDealDeleted = named("DealDeleted", "A removed offer, as it was last.").Object({
+  ...PlatformDeal.properties,
   deleted_at: Type.String(),
 });
-export const RetailerDeleted = Type.Object({ ...Retailer.properties, deleted_at: Type.String() });
-export const PlatformDealDeleted = Type.Object({ ...PlatformDeal.properties, deleted_at: Type.String() });
 
 /**
- * The result of a draft. `result` and `reason` are those of `purchase/explain`: `earned`, or why not.
+ * `result` and `reason` are those of `purchase/explain`: `earned`, or why not.
  * `linked`: the number of those that earned and were made by a member who has the program or deal of the
  * draft.
  */
-export const DryRunResult = Type.Object({
+export const DryRunResult = named(
+  "DryRunResult",
+  "What a program or deal would have given. Purchases at merchants that no retailer has are not kept, so they " +
+    "are not counted.",
+).Object({
   since: Instant,
   purchases: Type.Integer({ minimum: 0 }),
   complete: Type.Boolean(),
@@ -196,8 +223,8 @@ export type DryRunResult = Static<typeof DryRunResult>;
 
 const BinDigits = Type.Unsafe<6 | 8>({ type: "integer", enum: [6, 8] });
 
-/** A payment from its retailer. No card data: the identifiers are hashes (contract, section 7). */
-export const Payment = closed({
+/** The identifiers are hashes (contract, section 7). */
+export const Payment = named("Payment", "A payment as the retailer knows it, without card data.").closed({
   /** The retailer's own id, by which payments are deduplicated: the first one with it counts. */
   payment_id: line(128),
   identifiers: Type.Array(Type.String({ pattern: "^[0-9a-f]{64}$" }), { minItems: 1, maxItems: 8 }),
@@ -219,8 +246,9 @@ export const PaymentIngest = closed({
   retailer_id: Type.Optional(Id),
   payments: Type.Array(Payment, { minItems: 1, maxItems: LIMITS.paymentsPerRequest }),
 });
-/** `accepted`: the payments of the request that are stored now, including those stored before. */
-export const PaymentsAccepted = Type.Object({ accepted: Type.Integer({ minimum: 0 }) });
+export const PaymentsAccepted = named("PaymentsAccepted", "The payments are stored.").Object({
+  accepted: Type.Integer({ minimum: 0 }),
+});
 
 export const PaymentGet = closed({ retailer_id: Id, payment_id: line(128) });
 
@@ -231,8 +259,11 @@ export const PaymentList = closed({
   pagination: Type.Optional(Pagination),
 });
 
-/** A retailer's payment. Open ones are kept for 30 days, paired ones for 210. */
-export const StoredPayment = Type.Object({
+/** Open ones are kept for 30 days, paired ones for 210. */
+export const StoredPayment = named(
+  "StoredPayment",
+  "A payment as the retailer reported it, and what it is paired with.",
+).Object({
   retailer_id: Type.String(),
   payment_id: Type.String(),
   state: Type.Enum(["open", "paired"]),

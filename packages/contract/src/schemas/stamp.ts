@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, Pagination } from "./fields.ts";
+import { closed, Id, named, Pagination } from "./fields.ts";
 import { Transaction } from "./transaction.ts";
 import { Reward } from "./wallet.ts";
 
@@ -9,10 +9,12 @@ import { Reward } from "./wallet.ts";
  */
 export const STAMP_STATES = ["live", "redeemed", "voided"] as const;
 
-/**
- * A stamp within its redemption. `purchase_amount` and `currency` are present if the retailer reported them.
- */
-export const Stamp = Type.Object({
+/** `purchase_amount` and `currency` are present if the retailer reported them. */
+export const Stamp = named(
+  "Stamp",
+  "A purchase that counts. The counter is the number of `live` stamps; a voided stamp still names the " +
+    "redemption that had taken it.",
+).Object({
   id: Type.String(),
   stamp_collection_id: Type.String(),
   state: Type.Enum(STAMP_STATES),
@@ -25,19 +27,20 @@ export const Stamp = Type.Object({
   voided_at: Type.Optional(Type.String()),
 });
 
-/** A stamp within its card. Its transaction is absent if it is not kept any more. */
-export const QualifyingPurchase = Type.Object({
-  ...Stamp.properties,
-  transaction: Type.Optional(Transaction),
-});
+export const QualifyingPurchase = named(
+  "QualifyingPurchase",
+  "A stamp with its transaction, which is absent when retention has removed it.",
+).Object({ ...Stamp.properties, transaction: Type.Optional(Transaction) });
 
 export const QualifyingPurchaseList = closed({
   stamp_collection_id: Id,
   pagination: Type.Optional(Pagination),
 });
 
-/** `stamps`: the oldest first, in their present state; in an undone redemption, those that it had taken. */
-export const Redemption = Type.Object({
+export const Redemption = named(
+  "Redemption",
+  "A full card. If it was undone, `stamps` are the stamps that it had taken, and its cashback is reverted.",
+).Object({
   id: Type.String(),
   loyalty_program_id: Type.String(),
   stamp_collection_id: Type.String(),

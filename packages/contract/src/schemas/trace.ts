@@ -2,7 +2,7 @@ import type { TProperties } from "typebox";
 import { NETWORKS } from "#domain";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed } from "./fields.ts";
+import { closed, named } from "./fields.ts";
 import { STAMP_STATES } from "./stamp.ts";
 import { ExternalId, Transaction } from "./transaction.ts";
 import { Reward, RewardSource } from "./wallet.ts";
@@ -13,9 +13,12 @@ import { WebhookDelivery } from "./webhook-delivery.ts";
 
 export const TransactionTraceRequest = closed({ external_id: ExternalId });
 
-/** The stored transaction, without the identifiers: they are card metadata, and mean nothing to people. */
+/** The identifiers are card metadata, and mean nothing to people. */
 const { identifiers: _, ...shown } = Transaction.properties;
-export const TracedTransaction = Type.Object(shown);
+export const TracedTransaction = named(
+  "TracedTransaction",
+  "A card transaction as it is stored, without its identifiers.",
+).Object(shown);
 
 const step = <K extends string, P extends TProperties>(kind: K, fields: P) =>
   Type.Object({ at: Type.String({ description: "When it happened." }), kind: Type.Literal(kind), ...fields });
@@ -57,7 +60,10 @@ const cashback = {
 const { status, error_class, next_attempt_at, state: deliveryState, attempts } = WebhookDelivery.properties;
 
 /** The kinds in the order of steps at the same moment. */
-export const TraceStep = Type.Union([
+export const TraceStep = named(
+  "TraceStep",
+  "One step. `kind` names it and determines its further fields.",
+).Union([
   step("received", transaction),
   step("authorized", {
     ...transaction,
@@ -115,7 +121,14 @@ const WAITING_CODES = [
 ] as const;
 
 /** The other fields depend on the code: a card, or a webhook. */
-export const TraceWaiting = Type.Object({
+export const TraceWaiting = named(
+  "TraceWaiting",
+  "What a transaction waits for: `platform` its record may not have been sent yet; `no_links` its member has " +
+    "no enrolment or clip for which it counts; `match` the platform has not matched it (ask the platform " +
+    "why); `clearing` it is neither cleared nor reverted; `stamps` its card is not full; `amount` its full " +
+    "card waits for an amount or a currency; `webhook`, `webhook_paused` and `webhook_disabled` an event of " +
+    "it is not delivered.",
+).Object({
   code: Type.Enum(WAITING_CODES),
   text: Type.String({ description: "The same in words." }),
   stamp_collection_id: Type.Optional(Type.String()),
@@ -141,8 +154,11 @@ const link = {
   text: Type.String({ description: "The same in words." }),
 };
 
-/** An enrolment or an open clip of the member. */
-export const TraceLink = Type.Union([
+export const TraceLink = named(
+  "TraceLink",
+  "An enrolment or an open clip of the member. One that was made more than 60 s after the purchase counts " +
+    "only where the program or deal is retroactive.",
+).Union([
   Type.Object({
     type: Type.Literal("enrolment"),
     stamp_collection_id: Type.String(),
@@ -152,10 +168,10 @@ export const TraceLink = Type.Union([
   Type.Object({ type: Type.Literal("clip"), clip_id: Type.String(), deal_id: Type.String(), ...link }),
 ]);
 
-/**
- * An event of the purchase with ignored fields, which differed from the stored values (contract, section 6).
- */
-export const TraceIgnored = Type.Object({
+export const TraceIgnored = named(
+  "TraceIgnored",
+  "An event of a known transaction whose `fields` differed from the stored values and were ignored.",
+).Object({
   at: Type.String({ description: "When it was applied." }),
   fields: Type.Array(Type.String(), { minItems: 1 }),
   batch_id: Type.Optional(
@@ -164,7 +180,10 @@ export const TraceIgnored = Type.Object({
   index: Type.Optional(Type.Integer({ minimum: 0, description: "Its place in that request." })),
 });
 
-export const TransactionTrace = Type.Object({
+export const TransactionTrace = named(
+  "TransactionTrace",
+  "Every step of one transaction, and what it waits for.",
+).Object({
   transaction: TracedTransaction,
   steps: Type.Array(TraceStep, { description: "By their times." }),
   waiting: Type.Array(TraceWaiting, {

@@ -2,16 +2,17 @@ import type { Static } from "typebox";
 import { NETWORKS, STATES } from "#domain";
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, line, nullable, Pagination, Timestamp } from "./fields.ts";
+import { closed, Id, line, named, nullable, Pagination, Timestamp } from "./fields.ts";
 import { Reward } from "./wallet.ts";
 
 const Network = Type.Enum([...NETWORKS]);
 export const ExternalId = line(128);
 
-/**
- * The present state of one card transaction (contract, section 6). Clearing and reversal exclude each other.
- */
-export const TransactionEvent = closed(
+/** Contract, section 6. */
+export const TransactionEvent = named(
+  "TransactionEvent",
+  "A card transaction as you know it now. `cleared_at` and `reverted_at` exclude each other.",
+).closed(
   {
     member_id: Id,
     external_id: ExternalId,
@@ -63,8 +64,10 @@ export const BatchGet = closed({ id: Id });
 
 export const TransactionGet = closed({ external_id: ExternalId });
 
-/** An event of a known transaction with ignored fields; `index` is its place in the request. */
-export const IgnoredEvent = Type.Object({
+export const IgnoredEvent = named(
+  "IgnoredEvent",
+  "An event of a known transaction whose `fields` were ignored; `index` is its place in the request.",
+).Object({
   index: Type.Integer(),
   external_id: Type.String(),
   fields: Type.Array(Type.String(), { minItems: 1 }),
@@ -87,8 +90,10 @@ const OUTCOMES = {
   ),
 };
 
-/** 200: every event was applied. */
-export const TransactionProcessed = Type.Object({
+export const TransactionProcessed = named(
+  "TransactionProcessed",
+  "Every event was applied and is committed.",
+).Object({
   status: Type.Literal("processed"),
   accepted: Type.Integer(),
   created: Type.Integer(),
@@ -98,15 +103,21 @@ export const TransactionProcessed = Type.Object({
   ...IGNORED,
 });
 
-/** 202: durably queued; the outcome follows. */
-export const TransactionAccepted = Type.Object({
+export const TransactionAccepted = named(
+  "TransactionAccepted",
+  "The events are on disk and will take effect; `transaction.batch/get` tells their results. `batch_id` is at " +
+    "most 1,000 characters long; `transaction.rejected` events and `transaction.rejection/list` name the " +
+    "batch by its part before the dot.",
+).Object({
   status: Type.Literal("accepted"),
   batch_id: Type.String({ maxLength: LIMITS.batchIdLength }),
   accepted: Type.Integer(),
 });
 
-/** One event that was refused; `index` is its place in the request. */
-export const RejectedEvent = Type.Object({
+export const RejectedEvent = named(
+  "RejectedEvent",
+  "One event that was not applied; `index` is its place in the request.",
+).Object({
   index: Type.Integer(),
   external_id: Type.String(),
   code: Type.Enum(["conflict", "not_found"]),
@@ -121,7 +132,11 @@ export type RejectedEvent = Static<typeof RejectedEvent>;
  * `data` of a 409 for an ingest request: the first rejected event, the counts of the others, and all rejected
  * events.
  */
-export const Rejection = Type.Object({
+export const Rejection = named(
+  "Rejection",
+  "Some events were rejected, all others are applied. `reason` and `external_id` are those of the first " +
+    "rejected event.",
+).Object({
   reason: Type.String(),
   external_id: Type.String(),
   accepted: Type.Integer(),
@@ -143,11 +158,14 @@ export const RejectionList = closed({
 });
 
 /**
- * One rejected event; or, with the code `not_kept`, the number of a minute's events without a row, because
- * there were too many. `batch_id` is the part of the batch's id before its dot; it and `index` are absent for
- * an event that an operator has put back.
+ * `batch_id` is the part of the batch's id before its dot; it and `index` are absent for an event that an
+ * operator has put back.
  */
-export const KeptRejection = Type.Object({
+export const KeptRejection = named(
+  "KeptRejection",
+  "A rejected event. Up to 1,000 are kept for each minute; a row with the code `not_kept` and a `count` says " +
+    "how many more there were.",
+).Object({
   rejected_at: Type.String(),
   code: Type.Enum(["conflict", "not_found", "not_kept"]),
   reason: Type.String(),
@@ -161,11 +179,12 @@ export const KeptRejection = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 
-/**
- * The outcome of a batch that was answered 202. `accepted` counts the events that have taken effect; 0 until
- * the batch is processed. lost: the stream that held it is gone.
- */
-export const Batch = Type.Object({
+export const Batch = named(
+  "Batch",
+  "The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. " +
+    "`lost`: the stream that held the batch is gone, and events that were not applied never will be: send " +
+    "them again.",
+).Object({
   id: Type.String(),
   status: Type.Enum(["pending", "processed", "lost"]),
   accepted: Type.Integer(),
@@ -173,7 +192,7 @@ export const Batch = Type.Object({
   ...IGNORED,
 });
 
-export const Transaction = Type.Object({
+export const Transaction = named("Transaction", "A card transaction as it is stored.").Object({
   id: Type.String(),
   external_id: Type.String(),
   member_id: nullable(Type.String()),

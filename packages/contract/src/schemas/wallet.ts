@@ -1,9 +1,8 @@
 import type { TSchema } from "typebox";
 import { Type } from "../type-builder.ts";
-import { closed, Id, nullable, Pagination } from "./fields.ts";
+import { closed, Id, named, nullable, Pagination } from "./fields.ts";
 
-/** A member's enrolment in a program, with the stamps that have not been redeemed yet. */
-export const StampCollection = Type.Object({
+export const StampCollection = named("StampCollection", "A member's enrolment in a loyalty program.").Object({
   id: Type.String(),
   loyalty_program_id: Type.String(),
   created_at: Type.String(),
@@ -20,8 +19,7 @@ export const EnrolmentConflict = Type.Object({
   limit: Type.Optional(Type.Integer()),
 });
 
-/** A deal that a member has saved; open until it is redeemed. */
-export const Clip = Type.Object({
+export const Clip = named("Clip", "A deal that a member has saved; open until `redeemed_at`.").Object({
   id: Type.String(),
   deal_id: Type.String(),
   member_id: Type.String(),
@@ -52,16 +50,17 @@ const sourceOf = <Own extends TSchema>(own: Own) =>
     }),
   ]);
 
-/** The source of a cashback, in the form of events. */
-export const CashbackSource = sourceOf(Type.String());
+/** In the form of events. */
+export const CashbackSource = named("CashbackSource", "What the cashback is for.").of(
+  sourceOf(Type.String()),
+);
 /**
  * The same in the form of answers: ids of the member's records, which several purchases may share, are null
  * once the member is deleted.
  */
 export const RewardSource = sourceOf(nullable(Type.String()));
 
-/** A cashback within its transaction; `amount` is in minor units. */
-export const Reward = Type.Object({
+export const Reward = named("Reward", "A cashback as its transaction shows it.").Object({
   id: Type.String(),
   state: Type.Enum(["pending", "cleared", "reverted"]),
   amount: Type.Integer({ minimum: 0 }),
@@ -72,8 +71,7 @@ export const Reward = Type.Object({
   reverted_at: Type.Optional(Type.String()),
 });
 
-/** `transaction_ref` is the transaction's `external_id`. */
-export const Cashback = Type.Object({
+export const Cashback = named("Cashback", "Money for a member, from a clip or a full stamp card.").Object({
   transaction_id: Type.String(),
   transaction_ref: Type.String(),
   ...Reward.properties,

@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, Pagination, Timestamp } from "./fields.ts";
+import { closed, Id, named, Pagination, Timestamp } from "./fields.ts";
 
 /** `failed`: parked; the deliveries after it continued. */
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
@@ -52,8 +52,12 @@ const outcome = {
   answer: Type.Optional(Type.String()),
 };
 
-/** `status`, `error_class`, `answer` and `duration_ms` are those of the last attempt. */
-export const WebhookDelivery = Type.Object({
+export const WebhookDelivery = named(
+  "WebhookDelivery",
+  "One request to a webhook, with the result of its last attempt. `next_attempt_at` is there while it is " +
+    "pending; `failed`: its event was refused for good, and later events are sent; `split`: its events are " +
+    "sent one by one, in deliveries whose `split_from` names it.",
+).Object({
   id: Type.String(),
   webhook_id: Type.String(),
   event_ids: Type.Array(Type.String()),
@@ -69,18 +73,21 @@ export const WebhookDelivery = Type.Object({
   replayed_at: Type.Optional(Type.String()),
 });
 
-/** `number` counts from 1. */
-export const DeliveryAttempt = Type.Object({
+export const DeliveryAttempt = named(
+  "DeliveryAttempt",
+  "One attempt: when, how long, and the result.",
+).Object({
   number: Type.Integer({ minimum: 1 }),
   attempted_at: Type.String(),
   duration_ms: Type.Integer({ minimum: 0 }),
   ...outcome,
 });
 
-export const DeliveryDetail = Type.Object({
-  ...WebhookDelivery.properties,
-  attempt_log: Type.Array(DeliveryAttempt),
-});
+export const DeliveryDetail = named(
+  "DeliveryDetail",
+  `A delivery with its attempts. Of more than ${LIMITS.deliveryAttemptsKept} the first and the last ` +
+    `${LIMITS.deliveryAttemptsKept / 2} are kept, each with the first KiB of its answer.`,
+).Object({ ...WebhookDelivery.properties, attempt_log: Type.Array(DeliveryAttempt) });
 
 /** The number of events to send again. */
 export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 }) });
@@ -88,7 +95,10 @@ export const DeliveryReplayed = Type.Object({ queued: Type.Integer({ minimum: 0 
 /** The number of deliveries that no longer wait for their time. */
 export const WebhookRetried = Type.Object({ due: Type.Integer({ minimum: 0 }) });
 
-export const WebhookTestOutcome = Type.Object({
+export const WebhookTestOutcome = named(
+  "WebhookTestOutcome",
+  "The result of the one attempt; `error_class` says why it failed.",
+).Object({
   delivery_id: Type.String(),
   delivered: Type.Boolean(),
   ...outcome,

@@ -1,6 +1,6 @@
 import { LIMITS } from "../limits.ts";
 import { Type } from "../type-builder.ts";
-import { closed, Id, prose } from "./fields.ts";
+import { closed, Id, named, prose } from "./fields.ts";
 
 /** Types of events to subscribe to (contract, section 10). `webhook.test` is sent to every webhook. */
 export const EVENT_TYPES = [
@@ -66,7 +66,7 @@ export const WebhookRotateSecret = closed({
   overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
 });
 
-export const Webhook = Type.Object({
+export const Webhook = named("Webhook", "An address that receives events, without its secrets.").Object({
   id: Type.String(),
   url: Type.String(),
   events: Type.Array(Type.String()),
@@ -78,13 +78,18 @@ export const Webhook = Type.Object({
   last_success_at: Type.Optional(Type.String()),
 });
 
-/** Its backlog, too: only if a single webhook is asked for. */
-export const WebhookDetail = Type.Object({
+export const WebhookDetail = named("WebhookDetail", "A webhook, and how many events wait for it.").Object({
   ...Webhook.properties,
   pending_events: Type.Integer({ minimum: 0, maximum: LIMITS.pendingEventsCounted }),
   oldest_pending_at: Type.Optional(Type.String()),
 });
 
-/** `secret` signs the deliveries; only the answer that makes it carries it. */
-export const WebhookCreated = Type.Object({ ...Webhook.properties, secret: Type.String() });
-export const WebhookSecret = Type.Object({ id: Type.String(), secret: Type.String() });
+export const WebhookCreated = named(
+  "WebhookCreated",
+  "A new webhook. `secret` signs its deliveries; only this answer has it.",
+).Object({ ...Webhook.properties, secret: Type.String() });
+
+export const WebhookSecret = named("WebhookSecret", "A new secret; only this answer has it.").Object({
+  id: Type.String(),
+  secret: Type.String(),
+});

@@ -1,8 +1,8 @@
-import { ERRORS, EVENT_TYPES, LIMITS } from "#contract";
-import { type ApiDescription, PUBLISHER_API } from "#contract/openapi";
+import { ERRORS, EVENT_TYPES, EventDelivery, LIMITS } from "#contract";
+import { type ApiDescription, PUBLISHER_API, type PublicName, publicNameOf } from "#contract/openapi";
 import { PLATFORM_API } from "#contract/platform";
 import type { GeneratedFile } from "../root.ts";
-import { indent, type Schema, type Side, type TypeNames, TypeWriter } from "./type-writer.ts";
+import { indent, type Schema, type Side, TypeWriter } from "./type-writer.ts";
 
 /*
  * The client's package is installed without the rest of this checkout, and its users need no schema library:
@@ -17,9 +17,9 @@ export function clientFiles(): GeneratedFile[] {
   return [
     {
       file: `${FOLDER}publisher-api.ts`,
-      text: HEADER + FILTER + apiSource(PUBLISHER_API, "Publisher") + publisherValues(),
+      text: HEADER + FILTER + apiSource(PUBLISHER_API, "Publisher", [EventDelivery]) + publisherValues(),
     },
-    { file: `${FOLDER}platform-api.ts`, text: HEADER + apiSource(PLATFORM_API, "Platform") },
+    { file: `${FOLDER}platform-api.ts`, text: HEADER + apiSource(PLATFORM_API, "Platform", []) },
   ];
 }
 
@@ -36,20 +36,29 @@ export type Filter<K extends string> =
   | { readonly and: readonly Filter<K>[] };
 `;
 
-/** The types of one API, and its table's data about each route. */
-function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): string {
-  const names = typeNames(api);
+/**
+ * The types of one API, and its table's data about each route.
+ * @param received schemas of what a caller receives without a route
+ */
+function apiSource(
+  api: ApiDescription,
+  prefix: "Publisher" | "Platform",
+  received: readonly object[],
+): string {
+  const written = (side: Side, schema: Schema) => new TypeWriter(api.fieldDescriptions, side).typeOf(schema);
   const routes = Object.entries(api.routes);
-  const requests = routes.map(([route, { request }]) => entry(route, plain(request), names, "request"));
+  const requests = routes.map(
+    ([route, { request }]) => `${JSON.stringify(route)}: ${written("request", request as Schema)};`,
+  );
   const answers = routes.map(([route, { answers }]) => {
-    const types = Object.values(answers).map((one) => new TypeWriter(names, "answer").typeOf(plain(one)));
+    const types = Object.values(answers).map((one) => written("answer", one as Schema));
     return `${JSON.stringify(route)}: ${types.join(" | ")};`;
   });
   const facts = routes.map(
     ([route, definition]) => `${JSON.stringify(route)}: ${factsOf(route, definition)},`,
   );
   return [
-    namedTypes(api, names),
+    namedTypes(api, received),
     "/** The body of each route's request. */",
     block(`export interface ${prefix}Requests`, requests),
     "",
@@ -68,16 +77,12 @@ function apiSource(api: ApiDescription, prefix: "Publisher" | "Platform"): strin
   ].join("\n");
 }
 
-function entry(route: string, schema: Schema, names: TypeNames, side: Side): string {
-  return `${JSON.stringify(route)}: ${new TypeWriter(names, side).typeOf(schema)};`;
-}
-
 function factsOf(
   route: string,
   { access, repeatable, request, answers }: ApiDescription["routes"][string],
 ): string {
-  const fields = plain(request).properties ?? {};
-  const isPage = plain(answers[200] as object).properties?.page !== undefined;
+  const fields = (request as Schema).properties ?? {};
+  const isPage = (answers[200] as Schema).properties?.page !== undefined;
   const cursor = "pagination" in fields ? "pagination" : "after" in fields ? "after" : undefined;
   return JSON.stringify({
     // The platform's tokens name their owner, not their rights.
@@ -87,11 +92,14 @@ function factsOf(
   });
 }
 
-/** Every named schema of an API's document, in the document's order. */
-function namedTypes(api: ApiDescription, names: TypeNames): string {
-  const inAnswers = namesInAnswers(api);
-  const types = Object.entries(api.namedSchemas).map(([name, { schema, description }]) => {
-    const body = new TypeWriter(names, inAnswers.has(name) ? "answer" : "request").bodyOf(plain(schema));
+/** Every named schema of an API, in the order of the names, as in its document. */
+function namedTypes({ routes, fieldDescriptions }: ApiDescription, received: readonly object[]): string {
+  const inRequests = namedSchemas(Object.values(routes).map(({ request }) => request));
+  const named = [...namedSchemas([routes, received])].sort(([a], [b]) => (a.name < b.name ? -1 : 1));
+  const types = named.map(([publicName, schema]) => {
+    const { name, description } = publicName;
+    const side = inRequests.has(publicName) ? "request" : "answer";
+    const body = new TypeWriter(fieldDescriptions, side).bodyOf(schema);
     const isObject = body.startsWith("{") && !body.includes("\n} | ");
     const head = isObject ? `export interface ${name} ${body}` : `export type ${name} = ${body};`;
     return `\n/** ${description} */\n${head}\n`;
@@ -99,25 +107,13 @@ function namedTypes(api: ApiDescription, names: TypeNames): string {
   return types.join("");
 }
 
-/** Types that occur in answers are written as a caller receives them. */
-function namesInAnswers(api: ApiDescription): ReadonlySet<string> {
-  const requests = JSON.stringify(Object.values(api.routes).map(({ request }) => request));
-  const names = Object.entries(api.namedSchemas)
-    .filter(([, { schema }]) => !requests.includes(JSON.stringify(schema)))
-    .map(([name]) => name);
-  return new Set(names);
-}
-
-function typeNames({ namedSchemas, fieldDescriptions }: ApiDescription): TypeNames {
-  const byText = new Map(
-    Object.entries(namedSchemas).map(([name, { schema }]) => [JSON.stringify(schema), name]),
-  );
-  return { nameOf: (schema) => byText.get(JSON.stringify(schema)), fieldDescriptions };
-}
-
-/** Without TypeBox's hidden markers. */
-function plain(schema: object): Schema {
-  return JSON.parse(JSON.stringify(schema)) as Schema;
+/** The named schemas anywhere in a value. */
+function namedSchemas(value: unknown, found = new Map<PublicName, Schema>()) {
+  if (typeof value !== "object" || value === null) return found;
+  const publicName = publicNameOf(value);
+  if (publicName !== undefined) found.set(publicName, value);
+  for (const inner of Object.values(value)) namedSchemas(inner, found);
+  return found;
 }
 
 function publisherValues(): string {

@@ -1,4 +1,5 @@
 /** Writes the TypeScript type of a JSON Schema of the contract, as the client's package has it. */
+import { publicNameOf } from "#contract/openapi";
 
 /** The keywords that decide a type; the validators check bounds and formats. */
 export interface Schema {
@@ -23,19 +24,13 @@ export interface Schema {
  */
 export type Side = "request" | "answer";
 
-export interface TypeNames {
-  /** The name of a schema that has one. */
-  nameOf(schema: Schema): string | undefined;
-  /** The meaning of a field, wherever it occurs. */
-  readonly fieldDescriptions: Readonly<Record<string, string>>;
-}
-
 export class TypeWriter {
-  readonly #names: TypeNames;
+  readonly #fieldDescriptions: Readonly<Record<string, string>>;
   readonly #side: Side;
 
-  constructor(names: TypeNames, side: Side) {
-    this.#names = names;
+  /** @param fieldDescriptions the meaning of a field, wherever it occurs */
+  constructor(fieldDescriptions: Readonly<Record<string, string>>, side: Side) {
+    this.#fieldDescriptions = fieldDescriptions;
     this.#side = side;
   }
 
@@ -50,7 +45,7 @@ export class TypeWriter {
   }
 
   #named(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
-    return this.#names.nameOf(schema) ?? this.#spelt(schema, definitions);
+    return publicNameOf(schema)?.name ?? this.#spelt(schema, definitions);
   }
 
   #spelt(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
@@ -118,7 +113,7 @@ export class TypeWriter {
       const field = required.has(name)
         ? `${key}: ${type};`
         : `${key}?: ${type}${isRequest ? " | undefined" : ""};`;
-      const description = this.#names.fieldDescriptions[name];
+      const description = this.#fieldDescriptions[name];
       return description === undefined ? [field] : [`/** ${description} */`, field];
     });
     return lines.length === 0 ? "Record<string, never>" : `{\n${indent(lines.join("\n"))}\n}`;

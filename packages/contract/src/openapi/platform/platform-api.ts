@@ -2,7 +2,6 @@ import { PLATFORM_PREFIX, PLATFORM_ROUTES, type PlatformRouteName } from "../../
 import type { ApiDescription } from "../api-description.ts";
 import { COMMON_FIELD_DESCRIPTIONS, type ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
-import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
 const DESCRIPTION = `Defines which purchases count, what they earn and to which retailer they belong, and takes in retailers' payments.
 
@@ -20,7 +19,6 @@ const RESOURCES: { readonly [R in ResourceOf<PlatformRouteName>]: string } = {
   purchase: "How the platform judges publishers' transactions.",
 };
 
-/** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...COMMON_FIELD_DESCRIPTIONS,
   accepted: "The number of payments in the request, new and known ones.",
@@ -81,6 +79,5 @@ export const PLATFORM_API: ApiDescription = {
   hasRateLimit: false,
   resources: RESOURCES,
   examples: EXAMPLES,
-  namedSchemas: NAMED_SCHEMAS,
   fieldDescriptions: FIELD_DESCRIPTIONS,
 };

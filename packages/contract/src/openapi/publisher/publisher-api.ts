@@ -4,7 +4,6 @@ import { PUBLISHER_PREFIX, ROUTES, type RouteName } from "../../routes.ts";
 import type { ApiDescription } from "../api-description.ts";
 import { COMMON_FIELD_DESCRIPTIONS, type ResourceOf } from "../names.ts";
 import { EXAMPLES } from "./examples.ts";
-import { NAMED_SCHEMAS } from "./named-schemas.ts";
 import { webhooksSection } from "./webhooks.ts";
 
 const DESCRIPTION = `Takes in card transactions, follows each from authorization to clearing or reversal, and tells of
@@ -36,7 +35,6 @@ const RESOURCES: { readonly [R in ResourceOf<RouteName>]: string } = {
   "api-token": "Access to this interface.",
 };
 
-/** What a field means wherever it stands: a name has one meaning in the whole API. */
 const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...COMMON_FIELD_DESCRIPTIONS,
   after:
@@ -101,7 +99,6 @@ export const PUBLISHER_API: ApiDescription = {
   hasRateLimit: true,
   resources: RESOURCES,
   examples: EXAMPLES,
-  namedSchemas: NAMED_SCHEMAS,
   fieldDescriptions: FIELD_DESCRIPTIONS,
   webhooks: webhooksSection,
 };

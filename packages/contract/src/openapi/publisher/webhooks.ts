@@ -1,9 +1,8 @@
 import { LIMITS } from "../../limits.ts";
 import { EVENTS, EventDelivery } from "../../schemas/events.ts";
-import { Type } from "../../type-builder.ts";
+import { publicNameOf, Type } from "../../type-builder.ts";
 import { pascalCase } from "../names.ts";
 import type { SchemaWriter } from "../schema-writer.ts";
-import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
 const header = (name: string, description: string, required = true) => ({
   name,
@@ -42,7 +41,7 @@ export function webhooksSection(writer: SchemaWriter): Record<string, object> {
     const body = Type.Unsafe({ allOf: [EventDelivery, { type: "object", properties: { events } }] });
     const operation = {
       operationId: `on${pascalCase(type)}`,
-      summary: descriptionOf(schema),
+      summary: publicNameOf(schema)?.description.replace(/\.$/, ""),
       description: DESCRIPTION,
       security: [],
       parameters: PARAMETERS,
@@ -55,10 +54,4 @@ export function webhooksSection(writer: SchemaWriter): Record<string, object> {
     return [type, { post: operation }];
   });
   return Object.fromEntries(entries);
-}
-
-function descriptionOf(schema: object): string | undefined {
-  return Object.values(NAMED_SCHEMAS)
-    .find((named) => named.schema === schema)
-    ?.description.replace(/\.$/, "");
 }
