@@ -183,3 +183,31 @@ t.test("session - a server that falls silent is given up 5 s after it should hav
   await t.rejects(store`select 1`.then(), { code: "NO_ANSWER" });
   t.strictSame(await store`select 1 as one`, [{ one: 1 }]);
 });
+
+t.test(
+  "session - of statements that are sent together, each has the whole time for its answer",
+  async (t) => {
+    // An answer may take 6 s.
+    const { store, connections } = await wire(t, { max: 1, statementTimeoutMs: PATIENT_MS });
+    await store.begin(async (sql) => {
+      await sql`set local statement_timeout = 0`;
+      await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(2.2)`.send()));
+    });
+    t.equal(connections.size, 1);
+  },
+);
+
+t.test("session - a server that falls silent behind an answer is given up", async (t) => {
+  const proxy = await wire(t, { max: 1, statementTimeoutMs: PATIENT_MS });
+  const work = proxy.store.begin(async (sql) => {
+    await sql`set local statement_timeout = 0`;
+    const answered = sql`select pg_sleep(2)`.send();
+    await untilAsleep(proxy, 1);
+    for (const connection of proxy.connections) connection.pause().unpipe();
+    const unanswered = [1, 2].map(() => sql`select 1`.send());
+    await answered;
+    const ends = await Promise.allSettled(unanswered);
+    t.match(ends, new Array(2).fill({ status: "rejected", reason: { code: "NO_ANSWER" } }));
+  });
+  await t.rejects(work, { code: "NO_ANSWER" });
+});

@@ -39,6 +39,8 @@ export class Session {
   readonly #client: postgres.Sql;
   /** Functions that reject the statements under way. */
   readonly #underWay = new Set<(reason: Error) => void>();
+  /** Times the oldest of these: the server begins with the next one only when it has answered that. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #answerTimeoutMs: number | undefined;
   readonly #tls: DatabaseTls | undefined;
   readonly #observer: StoreObserver | undefined;
@@ -156,11 +158,11 @@ export class Session {
     const startedAt = performance.now();
     this.#cork();
     return new Promise<T>((resolve, reject) => {
-      const timer = this.#startTimer();
+      this.#timer ??= this.#startTimer();
       const settle = (error?: unknown) => {
-        clearTimeout(timer);
         // Only once: the library may still reject a statement after its connection was closed.
         if (!this.#underWay.delete(fail)) return;
+        this.#restartTimer();
         this.#observer?.settled(operation, (performance.now() - startedAt) / 1000, error);
       };
       const fail = (reason: Error) => {
@@ -206,6 +208,15 @@ export class Session {
         new ConnectionError("NO_ANSWER", `the server did not answer in ${this.#answerTimeoutMs} ms`),
       );
     }, this.#answerTimeoutMs);
+  }
+
+  #restartTimer(): void {
+    if (this.#underWay.size > 0) {
+      this.#timer?.refresh();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #lose(reason: Error): void {
