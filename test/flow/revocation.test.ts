@@ -94,3 +94,29 @@ t.test(
     t.match(await user.post("member-base/list", {}), { status: 401 });
   },
 );
+
+t.test(
+  "a revocation is answered even if the database is silent to the session that counts edges",
+  async (t) => {
+    const proxy = await TcpProxy.start(pipeline.databaseUrl);
+    t.teardown(() => proxy.close());
+    const memberPorts = async () => {
+      const sessions = await pipeline.store<{ port: number }[]>`
+      select client_port as port from pg_stat_activity
+      where datname = current_database() and application_name = 'stampede-edge-member'`;
+      return sessions.map(({ port }) => port);
+    };
+    const others = await memberPorts();
+    const second = await pipeline.start("edge", { DATABASE_URL: proxy.through(pipeline.databaseUrl) });
+    t.teardown(() => second.kill());
+    const own = (await memberPorts()).filter((port) => !others.includes(port));
+    t.equal(own.length, 1);
+    const admin = new PublisherClient(second.url, pipeline.publisher.token);
+    const { id, token } = (await admin.post("api-token/create", { access: "read", description: "" })).body;
+    const user = new PublisherClient(pipeline.edge.url, token);
+    t.match(await user.post("member-base/list", {}), { status: 200 });
+    for (const port of own) proxy.stallFrom(port);
+    t.match(await admin.post("api-token/revoke", { id }), { status: 200 });
+    t.match(await user.post("member-base/list", {}), { status: 401 });
+  },
+);

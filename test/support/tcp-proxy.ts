@@ -73,6 +73,11 @@ export class TcpProxy {
     return () => this.thaw();
   }
 
+  /** A stall of the connection that the proxy has opened from this port: by it the server knows its client. */
+  stallFrom(port: number): void {
+    for (const link of this.#links) if (link.server.localPort === port) inflict(link, "stall");
+  }
+
   /** A stall of all connections, until `thaw`. */
   freeze(): void {
     this.#impose("stall");

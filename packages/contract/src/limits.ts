@@ -225,7 +225,7 @@ export const LIMITS = {
    * for their next attempt: of an unordered hop.
    */
   messagesHeld: 16,
-  /** A query of the partitions' locks is short. Without an answer by then, the owners are unknown. */
+  /** A query of the partitions' or the edges' locks is short. Without an answer by then, the owners are unknown. */
   locksTimeoutMs: 2_000,
   /**
    * The least time between the starts of batches of records, outcomes and settlements that are less than half

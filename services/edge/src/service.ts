@@ -125,6 +125,7 @@ function connectStores({ metrics }: ServiceContext, url: string): { store: Store
     max: DATABASE_CONNECTIONS.edge.member,
     applicationName: "stampede-edge-member",
     observer: databases.pool("member"),
+    statementTimeoutMs: LIMITS.locksTimeoutMs,
   });
   return { store, memberStore };
 }
