@@ -57,13 +57,19 @@ export function hasPending(sql: Sql): Fragment {
  * Ends the wait of a webhook's first pending delivery, which starts its schedule over. No other delivery waits or has failed: each is
  * attempted when those before it are settled. So this touches one row, however many are pending. The caller has locked the queue in
  * this transaction.
+ * @param refusals `forgotten` if the address that refused it is no longer the webhook's
  * @returns whether it waited
  */
-export async function forwardFirst(sql: Sql, webhookId: string): Promise<boolean> {
+export async function forwardFirst(
+  sql: Sql,
+  webhookId: string,
+  refusals: "kept" | "forgotten",
+): Promise<boolean> {
+  const forgets = refusals === "forgotten";
   const [{ waited }] = await sql<[{ waited: boolean }]>`
     with first as materialized (
-      select d.id, d.failures, d.next_attempt_at from webhook_queues q cross join lateral (
-        select d.id, d.failures, d.next_attempt_at from webhook_deliveries d
+      select d.id, d.failures, d.refusals, d.next_attempt_at from webhook_queues q cross join lateral (
+        select d.id, d.failures, d.refusals, d.next_attempt_at from webhook_deliveries d
         where ${isPending(sql)}
         order by d.place, d.part
         limit 1
@@ -71,8 +77,9 @@ export async function forwardFirst(sql: Sql, webhookId: string): Promise<boolean
       where q.webhook_id = ${webhookId}
     ),
     forward as (
-      update webhook_deliveries set next_attempt_at = null, failures = 0
-      where id = (select id from first where failures > 0)
+      update webhook_deliveries
+      set next_attempt_at = null, failures = 0, refusals = case when ${forgets}::boolean then 0 else refusals end
+      where id = (select id from first where failures > 0 or ${forgets}::boolean and refusals > 0)
     )
     select exists (select from first where failures > 0 and next_attempt_at > now()) as waited`;
   return waited;

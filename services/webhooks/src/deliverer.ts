@@ -163,8 +163,8 @@ export class Deliverer {
   }
 
   /**
-   * Makes one delivery after the other, as long as each is delivered or parked. An attempt is recorded while the next request
-   * is under way.
+   * Makes one delivery after the other, as long as each is delivered. An attempt is recorded while the next request is under way;
+   * but whether a delivery is parked or split is known only once that is recorded, for the webhook may have another URL by then.
    * @returns whether there may be more to make now
    */
   async #deliver(turn: WebhookTurn, { deliveries, isFull }: Taken): Promise<boolean> {
@@ -176,10 +176,9 @@ export class Deliverer {
       this.#options.observer.attempted(attempt, delivery.events);
       turn.unrecorded.push(attempt);
       const { kind } = attempt.next;
-      const isSettled = kind === "delivered" || kind === "parked";
-      turn.isFinished = isSettled && delivery === last && !isFull;
+      turn.isFinished = kind === "delivered" && delivery === last && !isFull;
       turn.recording ??= this.#recordAll(turn);
-      if (!isSettled) return kind === "split";
+      if (kind !== "delivered") return kind === "parked" || kind === "split";
       if (turn.ageMs > HOLD_MS) return true;
     }
     return isFull;
@@ -190,8 +189,11 @@ export class Deliverer {
     if (!turn.mayPost || this.#stopping) return undefined;
     const { now, random, log } = this.#options;
     const { id } = turn.webhook;
+    const known = turn.target.revision;
     const target = await this.#targetOf(turn);
     if (target === undefined) return undefined;
+    // It was read when the webhook had another URL: what it says of refusals may be over, so the next turn reads it anew.
+    if (target.revision !== known && delivery.failures + delivery.refusals > 0) return undefined;
     const at = now();
     const { failing } = turn;
     const { revision } = target;

@@ -51,7 +51,7 @@ export async function retryDeliveries(
     if (webhook === undefined) return undefined;
     const { state } = webhook;
     if (state !== "enabled") return { state };
-    if (!(await forwardFirst(sql, webhookId))) return { due: 0 };
+    if (!(await forwardFirst(sql, webhookId, "kept"))) return { due: 0 };
     await sql`update webhook_queues set due_at = now() where webhook_id = ${webhookId} and enabled`;
     return { due: 1 };
   });

@@ -92,7 +92,8 @@ interface WebhookChanges {
  * another URL, starts afresh: its earlier failures no longer count, and a process that has it leased reads
  * its URL before the next request. An enabled one continues where it stopped, immediately (the webhooks
  * service delivers everything since) and with the first step of the schedule; the number of refusals of its
- * next delivery still counts. Triggers do most of this, because people change webhooks in the database, too.
+ * next delivery still counts, unless they are another URL's. Triggers do most of this, because people change
+ * webhooks in the database, too.
  *
  * The webhook's row is locked before its queue's, as in `recordAttempts`, each by a separate statement. These
  * wait for an attempt that is being recorded, so that the wait which this attempt sets is seen and ended.
@@ -114,12 +115,14 @@ export async function changeWebhook(
   { url, events: wanted, description, state }: WebhookChanges,
 ): Promise<Webhook | undefined> {
   const { events, asked } = wanted === undefined ? { events: undefined, asked: null } : toSubscribed(wanted);
-  const [before] = await sql<{ state: Webhook["state"] }[]>`
-    select state from webhooks
+  const [before] = await sql<{ state: Webhook["state"]; url: string }[]>`
+    select state, url from webhooks
     where id = ${webhookId} and organisation_id = ${organisationId}
     for no key update`;
   if (before === undefined) return undefined;
-  if (state !== undefined) await sql`select from webhook_queues where webhook_id = ${webhookId} for update`;
+  const moves = url !== undefined && url !== before.url;
+  if (moves || state !== undefined)
+    await sql`select from webhook_queues where webhook_id = ${webhookId} for update`;
   const [updated] = await sql<[Webhook]>`
     with updated as (
       update webhooks
@@ -133,7 +136,12 @@ export async function changeWebhook(
       returning *
     )
     select ${webhookColumns(sql)} from updated`;
-  if (before.state !== "enabled" && updated.state === "enabled") await forwardFirst(sql, webhookId);
+  const starts = before.state !== "enabled" && updated.state === "enabled";
+  if (!moves && !starts) return updated;
+  const waited = await forwardFirst(sql, webhookId, moves ? "forgotten" : "kept");
+  // A started one is due once it is told of what has come since.
+  if (waited && !starts)
+    await sql`update webhook_queues set due_at = now() where webhook_id = ${webhookId} and enabled and not untold`;
   return updated;
 }
 

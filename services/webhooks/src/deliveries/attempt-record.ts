@@ -26,9 +26,12 @@ export interface DeliveryAttempt {
 
 export interface AttemptRecord {
   readonly owner: string;
-  /** The attempts of one webhook are in the order in which they were made; at most one of each delivery. */
+  /**
+   * The attempts of one webhook are in the order in which they were made; at most one of each delivery. All but the last were
+   * delivered: it is only known with the record whether any other leaves its delivery pending.
+   */
   readonly attempts: readonly DeliveryAttempt[];
-  /** Webhooks to give back in the same write: all deliveries that were taken for them are delivered or parked. */
+  /** Webhooks to give back in the same write: all deliveries that were taken for them are delivered. */
   readonly finished: readonly string[];
 }
 

@@ -202,7 +202,7 @@ class World {
       const next = this.#answer(eventIds.length, refusals);
       attempts.push({ ...dispatcher.attempt(delivery, next), at: this.#moment() });
       if (next.kind === "parked") for (const event of eventIds) this.parked.get(webhookId)?.add(event);
-      else if (next.kind !== "delivered") stopped.add(webhookId);
+      if (next.kind !== "delivered") stopped.add(webhookId);
       else for (const event of eventIds) this.received.get(webhookId)?.add(event);
     }
     return attempts;

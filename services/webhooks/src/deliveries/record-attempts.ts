@@ -52,6 +52,9 @@ function isPlain({ cut, wasUp, next }: DeliveryAttempt): boolean {
  *
  * After a lost connection the same attempts may be recorded again, which changes nothing.
  *
+ * A failure at an address that the webhook no longer has, or from before its start, does not count: the delivery is as it was,
+ * and due.
+ *
  * It is one statement, which locks webhooks before queues, as `updateWebhook` does, and waits for none of them.
  */
 async function settleAttempts(
@@ -69,24 +72,27 @@ async function settleAttempts(
   const held = await sql<{ id: string; released: boolean; due: boolean }[]>`
     with ${holdWebhooks(sql, owner, standings)},
     attempt as materialized (
-      select a.*
+      select a.*, a.kind <> 'delivered' and a.revision = t.revision as failed
       from json_to_recordset(${JSON.stringify(attempts.map(toRow))}::text::json) as a (
-        delivery_id uuid, webhook_id uuid, at timestamptz, duration_ms int, status int, error_class text, answer text,
-        beginning text, kind text, retry_after_ms float8, refused int
-      )
+        delivery_id uuid, webhook_id uuid, revision bigint, at timestamptz, duration_ms int, status int, error_class text,
+        answer text, beginning text, kind text, retry_after_ms float8, refused int
+      ) join target t on t.id = a.webhook_id
       where a.webhook_id in (select webhook_id from held)
     ),
     settled as (
       update webhook_deliveries d
-      set state = case a.kind
-            when 'delivered' then 'delivered' when 'parked' then 'failed' when 'split' then 'split' else 'pending'
+      set state = case
+            when a.kind = 'delivered' then 'delivered'
+            when a.failed and a.kind = 'parked' then 'failed'
+            when a.failed and a.kind = 'split' then 'split'
+            else 'pending'
           end,
-          failed_at = case when a.kind = 'parked' then a.at end,
+          failed_at = case when a.failed and a.kind = 'parked' then a.at end,
           attempts = d.attempts + 1,
-          failures = d.failures + (a.kind <> 'delivered')::int,
-          refusals = d.refusals + a.refused,
+          failures = d.failures + a.failed::int,
+          refusals = d.refusals + case when a.failed then a.refused else 0 end,
           last_attempt_at = a.at,
-          next_attempt_at = now() + a.retry_after_ms * interval '1 millisecond',
+          next_attempt_at = case when a.failed then now() + a.retry_after_ms * interval '1 millisecond' end,
           status = a.status,
           duration_ms = a.duration_ms,
           error_class = a.error_class,
@@ -243,10 +249,12 @@ function summarise(attempts: readonly DeliveryAttempt[]): Standing[] {
   return [...standings.values()];
 }
 
-function toRow({ deliveryId, webhookId, at, durationMs, status, errorClass, answer, next }: DeliveryAttempt) {
+function toRow({ deliveryId, webhookId, revision, at, durationMs, ...result }: DeliveryAttempt) {
+  const { status, errorClass, answer, next } = result;
   return {
     delivery_id: deliveryId,
     webhook_id: webhookId,
+    revision,
     at,
     duration_ms: Math.round(durationMs),
     status,

@@ -17,7 +17,7 @@ export class WebhookTurn {
   failing: Failing | null;
   /** Attempts that are not recorded yet, in their order. */
   readonly unrecorded: DeliveryAttempt[] = [];
-  /** All taken deliveries are delivered or parked, and no more are known: the last record gives the webhook back. */
+  /** All taken deliveries are delivered, and no more are known: the last record gives the webhook back. */
   isFinished = false;
   /** The webhook was given back, and may have another turn by now. */
   isReleased = false;
