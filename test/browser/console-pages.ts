@@ -248,7 +248,7 @@ export const PAGE_CASES: Readonly<Record<string, PageCase>> = {
     at: () => "/audit",
     shows: /transaction\/trace/,
     asks: "audit",
-    empty: [{ answers: { audit: { entries: [], cursor: null } }, shows: /Nothing has been looked up/ }],
+    empty: [{ answers: { audit: NO_ROWS }, shows: /Nothing has been looked up/ }],
     many: [LONG_LISTS.audit],
   },
   "/sessions": {

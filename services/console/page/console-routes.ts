@@ -6,6 +6,7 @@ import type {
   RequestOf,
   RouteName,
 } from "#client/types";
+import type { AuditEntry } from "../src/audit-entry.ts";
 import type { DeadLetterRoutes } from "../src/dead-letters/dead-letter-routes.ts";
 import type { LiveAnswer } from "../src/live/live-answer.ts";
 
@@ -25,23 +26,6 @@ export interface Session {
   readonly by_link: boolean;
   /** Whether the console has a token of the platform. */
   readonly platform: boolean;
-}
-
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: string;
-  readonly user: string;
-  readonly role: Role;
-  readonly organisation: string | null;
-  readonly action: string;
-  readonly subject: string | null;
-  readonly reason: string | null;
-  /** `ok`, the code of an error, or null if the request was cut off. */
-  readonly outcome: string | null;
-  /** Further look-ups by the same user about the same subject, by action and outcome. */
-  readonly joined: ReadonlyArray<Pick<AuditEntry, "action" | "outcome"> & { readonly requests: number }>;
-  /** The fields that a change of a record set: `state: enabled → paused`. */
-  readonly changes: readonly string[];
 }
 
 /** An open session, or a link that was not used yet. */
@@ -73,7 +57,10 @@ interface OwnRoutes extends DeadLetterRoutes {
   live: Route<{ since?: number }, LiveAnswer>;
   /** The answer of the platform's `purchase/explain` about a purchase of this organisation. */
   explain: Route<{ external_id: string }, PlatformAnswer<"purchase/explain">>;
-  audit: Route<{ cursor?: string }, { entries: readonly AuditEntry[]; cursor: string | null }>;
+  audit: Route<
+    { pagination?: { cursor?: string | null } },
+    { data: readonly AuditEntry[]; page: { cursor: string | null } }
+  >;
 }
 
 type PublisherRoutes = {

@@ -4,25 +4,18 @@ import { encodeId } from "#domain";
 import type { Store } from "#postgres";
 import { explaining, testStore, waitFor } from "#test-support";
 import { auditEndpoint, beginLine, completeLine } from "./audit.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import type { ConsoleCall } from "./endpoint.ts";
 import { NO_API, openConsole, startFakeApi, Visitor } from "./test-console.ts";
 
-interface Entry {
-  readonly user: string;
-  readonly action: string;
-  readonly subject: string | null;
-  readonly reason: string | null;
-  readonly outcome: string | null;
-  readonly joined: ReadonlyArray<{ action: string; outcome: string | null; requests: number }>;
-  readonly changes: readonly string[];
-}
+type Entry = Omit<AuditEntry, "id" | "at">;
 
 /** All lines in an administrator's view, but oldest first and without their ids and times. */
 async function linesOf(store: Store): Promise<Entry[]> {
   const identity = { user: "a", role: "administrator", organisationId: undefined } as const;
   const { body } = await auditEndpoint(store).run({ body: {}, identity } as unknown as ConsoleCall);
-  const { entries } = JSON.parse(String(body)) as { entries: Array<Entry & { id: unknown; at: unknown }> };
-  return entries.map(({ id: _, at: __, ...entry }) => entry).reverse();
+  const { data } = JSON.parse(String(body)) as { data: AuditEntry[] };
+  return data.map(({ id: _, at: __, ...entry }) => entry).reverse();
 }
 
 t.test("audit - every look-up and every change makes a line, and no other request does", async (t) => {
@@ -129,7 +122,7 @@ t.test("audit - a console that is killed in the middle leaves lines without an o
   await dying.kill();
   await Promise.all(cutOff);
   const { body } = await new Visitor(scene.url, cookie).post("audit");
-  t.match(body.entries, [
+  t.match(body.data, [
     { user: "test operator", subject: "whk_1", reason: "a test", outcome: null, joined: [] },
     {
       subject: "m_1",
@@ -308,24 +301,24 @@ t.test("audit - administrators see all lines, others their own, page by page", a
   }
   const first = (await ada.post("audit")).body;
   t.strictSame(
-    first.entries.map(({ subject }: { subject: string }) => Number(subject)),
+    first.data.map(({ subject }: { subject: string }) => Number(subject)),
     down(129, 100),
   );
-  t.match(first.entries[0], {
+  t.match(first.data[0], {
     user: "test support",
     organisation: encodeId("org", publisher.organisationId),
   });
-  const rest = (await ada.post("audit", { cursor: first.cursor })).body;
+  const rest = (await ada.post("audit", { pagination: first.page })).body;
   t.strictSame(
-    rest.entries.map(({ subject }: { subject: string }) => Number(subject)),
+    rest.data.map(({ subject }: { subject: string }) => Number(subject)),
     down(29, 30),
   );
-  t.equal(rest.cursor, null);
+  t.equal(rest.page.cursor, null);
   const own = (await bo.post("audit")).body;
-  t.equal(own.entries.length, 65);
-  t.ok(own.entries.every(({ user }: { user: string }) => user === "test support"));
+  t.equal(own.data.length, 65);
+  t.ok(own.data.every(({ user }: { user: string }) => user === "test support"));
   for (const cursor of [5, "x", "-1", "9".repeat(30), {}]) {
-    t.equal((await ada.post("audit", { cursor })).status, 400, JSON.stringify(cursor));
+    t.equal((await ada.post("audit", { pagination: { cursor } })).status, 400, JSON.stringify(cursor));
   }
 });
 

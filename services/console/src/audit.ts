@@ -1,11 +1,13 @@
 import { ApiError, ERRORS, type ErrorCode, LIMITS } from "#contract";
 import { encodeId } from "#domain";
-import { badRequest, type HttpResponse, jsonResponse } from "#http";
+import { type HttpResponse, jsonResponse } from "#http";
 import { constantText, type Sql } from "#postgres";
 import type { Log } from "#runtime";
+import type { AuditEntry } from "./audit-entry.ts";
 import { changeWords, type FieldChange } from "./changed-fields.ts";
 import type { ConsoleEndpoint } from "./endpoint.ts";
-import { type Identity, mayActAs, type Role } from "./roles.ts";
+import { readCursor } from "./read-request.ts";
+import { type Identity, mayActAs } from "./roles.ts";
 
 /** A request, as its line shows it. */
 interface AuditedRequest {
@@ -88,25 +90,10 @@ export async function completeLine(sql: Sql, { id, isJoined }: Line, ended: Ende
     values (${id}, ${isJoined}, ${action}, ${outcome}, ${subject})`;
 }
 
-interface LineRow {
-  readonly id: number;
+/** A line in the database: its organisation is a UUID. */
+interface LineRow extends Omit<AuditEntry, "at" | "changes"> {
   readonly at: Date;
-  readonly user: string;
-  readonly role: Role;
-  readonly organisation: string | null;
-  readonly action: string;
-  readonly subject: string | null;
-  readonly reason: string | null;
-  readonly outcome: string | null;
-  readonly joined: readonly JoinedLookUps[];
   readonly changes: readonly FieldChange[];
-}
-
-/** Look-ups that joined a line, of one action and one outcome; null: without an outcome so far. */
-interface JoinedLookUps {
-  readonly action: string;
-  readonly outcome: string | null;
-  readonly requests: number;
 }
 
 /** `audit`: the lines, newest first; administrators see all, others their own. */
@@ -116,21 +103,21 @@ export function auditEndpoint(sql: Sql): ConsoleEndpoint {
     role: "support",
     kind: "read",
     run: async ({ body, identity }) => {
-      const before = readCursor(body.cursor);
-      const rows = await findLines(
-        sql,
-        before,
-        mayActAs(identity.role, "administrator") ? null : identity.user,
-      );
-      const entries = rows.slice(0, LIMITS.consoleAuditPage).map((row) => ({
-        ...row,
-        at: row.at.toISOString(),
-        organisation: row.organisation === null ? null : encodeId("org", row.organisation),
-        changes: row.changes.map(changeWords),
-      }));
-      const last = rows.length > LIMITS.consoleAuditPage ? rows[LIMITS.consoleAuditPage - 1] : undefined;
-      return jsonResponse(200, { entries, cursor: last === undefined ? null : String(last.id) });
+      const user = mayActAs(identity.role, "administrator") ? null : identity.user;
+      const rows = await findLines(sql, readCursor(body) ?? null, user);
+      const data = rows.slice(0, LIMITS.consoleAuditPage).map(toEntry);
+      const cursor = rows.length > data.length ? String(data.at(-1)?.id) : null;
+      return jsonResponse(200, { data, page: { cursor } });
     },
+  };
+}
+
+function toEntry(row: LineRow): AuditEntry {
+  return {
+    ...row,
+    at: row.at.toISOString(),
+    organisation: row.organisation === null ? null : encodeId("org", row.organisation),
+    changes: row.changes.map(changeWords),
   };
 }
 
@@ -170,16 +157,6 @@ function findLines(sql: Sql, before: number | null, user: string | null) {
       where requests > 0
     ) others on true
     order by l.id desc`;
-}
-
-/**
- * The number of the last line of the previous page. A forged one shows no more: the caller's role and name
- * decide whose lines are read.
- */
-function readCursor(cursor: unknown): number | null {
-  if (cursor === undefined || cursor === null) return null;
-  if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw badRequest("the cursor is not ours", { path: "/cursor", message: "is not a cursor of the audit" });
 }
 
 /** Writes the lines of requests. */

@@ -94,8 +94,8 @@ t.test("changes - the audit stores them before the request goes on, and shows th
   await save({ ...same, qualifying_threshold: 4 });
   record = undefined;
   t.match(await save(same), { status: 503 });
-  const { entries } = (await ada.post("audit")).body;
-  t.match(entries, [
+  const { data } = (await ada.post("audit")).body;
+  t.match(data, [
     { action: "platform.v1/loyalty-program/upsert", subject: "lp_1", changes: [], outcome: "unavailable" },
     {
       action: "platform.v1/loyalty-program/upsert",

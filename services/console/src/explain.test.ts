@@ -42,9 +42,9 @@ t.test("explain - explains purchases of the caller's organisation only", async (
   const { body } = await explain(publisher.organisationId);
   t.match(body, { purchase: { merchant_id: "NOBODYS-1" }, routing: { outcome: "unknown_merchant" } });
   t.match(await explain(other.organisationId), { status: 404, body: { error: { code: "not_found" } } });
-  const { entries } = (await operator.post("audit")).body;
+  const { data } = (await operator.post("audit")).body;
   const line = { action: "explain", subject: event.external_id };
-  t.match(entries.slice(0, 2), [
+  t.match(data.slice(0, 2), [
     { ...line, organisation: encodeId("org", other.organisationId), outcome: "not_found" },
     { ...line, organisation: encodeId("org", publisher.organisationId), outcome: "ok" },
   ]);

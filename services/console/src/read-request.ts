@@ -1,5 +1,5 @@
 import { ApiError } from "#contract";
-import type { HttpRequest } from "#http";
+import { badRequest, type HttpRequest } from "#http";
 import type { Body } from "./endpoint.ts";
 
 /** The page sends it with every request. Another site could send it only after a preflight, which is refused. */
@@ -52,6 +52,19 @@ export function readBody(bytes: Uint8Array): Body {
 
 function malformed(message: string): ApiError {
   return new ApiError("bad_request", `the body ${message}`, { issues: [{ path: "", message }] });
+}
+
+/**
+ * The number of the last row of the previous page, from `pagination.cursor` of a list; undefined for the first page. A forged
+ * one shows no more: the caller decides which rows are read.
+ * @throws ApiError `bad_request`
+ */
+export function readCursor({ pagination }: Body): number | undefined {
+  const { cursor } = (pagination ?? {}) as { readonly cursor?: unknown };
+  if (cursor === undefined || cursor === null) return undefined;
+  if (typeof cursor === "string" && /^\d{1,15}$/.test(cursor)) return Number(cursor);
+  const message = "is not a cursor of this list";
+  throw badRequest(`/pagination/cursor ${message}`, { path: "/pagination/cursor", message });
 }
 
 /** The reason of a change. @throws ApiError `bad_request` if there is none */

@@ -234,7 +234,7 @@ t.test("every service does all of its work with its own role and user, over TLS"
   t.equal((await visitor.follow(link.stdout.trim())).status, 200, "the owner's link lets a user in");
   t.equal((await visitor.post("publisher.v1/webhook/list")).status, 200);
   t.equal((await visitor.post("publisher.v1/member/get", { id: ada })).status, 404, "she was deleted");
-  t.match((await visitor.post("audit")).body.entries, [{ user: "ada", subject: ada, outcome: "not_found" }]);
+  t.match((await visitor.post("audit")).body.data, [{ user: "ada", subject: ada, outcome: "not_found" }]);
   t.equal((await visitor.post("session/close")).status, 200);
 
   const verified = stampede("verify");

@@ -81,6 +81,9 @@ t.test("simulate - a refund takes the stamp back, at once or for an earlier purc
   const cleared = await refund("--steps", "clear", "--expect", "none");
   t.equal(cleared.code, 2, "a reverted purchase cannot be cleared");
   t.match(cleared.out, /clear was rejected: conflict, invalid_transition\n$/);
+  await t.rejects(refund("--steps", "pay", "--expect", "none"), {
+    message: "pay: no retailer of this merchant is known: name a --program or a --deal",
+  });
   await t.rejects(runCommand(["simulate", "refund", "--transaction", "no-such"], env), {
     message: /there is no/,
   });

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { StampedeClient } from "#client";
+import { PlatformClient, StampedeClient } from "#client";
 import { type Environment, readSettings } from "#runtime";
 import { CommandError } from "../command-error.ts";
 import { collect, readDuration } from "../option-values.ts";
@@ -27,7 +27,7 @@ import {
 } from "../simulate/scenario.ts";
 import { prepareStage } from "../simulate/stage.ts";
 import { TimeLine } from "../simulate/time-line.ts";
-import type { CommandContext, Terminal } from "../terminal.ts";
+import type { CommandContext } from "../terminal.ts";
 
 interface Flags extends AccessFlags, ScenarioFlags {
   readonly scenario?: string;
@@ -119,59 +119,32 @@ async function simulate(
   flags: Flags,
   { terminal, env }: CommandContext,
 ): Promise<0 | 1 | 2> {
-  const place = findPlace(flags, env);
-  const actors = await castOf(scenario, flags.transaction, place, terminal);
+  const { publisher, platform: access, isAllInOne } = findPlace(flags, env);
+  const client = new StampedeClient({ ...publisher, ...INTERACTIVE });
+  const { transaction } = flags;
+  // The retailer of an earlier run's purchase is not known, so nobody is paid.
+  const platform =
+    transaction === undefined && access ? new PlatformClient({ ...access, ...INTERACTIVE }) : undefined;
+  const say = (line: string) => terminal.err(line);
   try {
+    const cast =
+      transaction === undefined
+        ? await prepareStage(scenario, { client, platform, mayMake: isAllInOne, say })
+        : { purchases: await Purchases.goOn(client, transaction, scenario.set), retailerId: undefined };
     const timeLine = new TimeLine(terminal, flags.json);
     const inbox = new EventInbox(
-      (ref) => actors.purchases.isOne(ref),
+      (ref) => cast.purchases.isOne(ref),
       (event) => timeLine.event(event),
     );
-    const end = await startEvents(flags.via, actors.client, inbox);
+    const end = await startEvents(flags.via, client, inbox);
     try {
-      const ending = await playScenario(scenario.steps, { ...actors, inbox, timeLine });
-      return await tellEnding(ending, { ...actors, timeLine });
+      const ending = await playScenario(scenario.steps, { client, platform, ...cast, inbox, timeLine });
+      return await tellEnding(ending, { client, ...cast, timeLine });
     } finally {
       await end();
     }
   } finally {
-    await actors.close();
-  }
-}
-
-type Cast = Pick<Play, "client" | "platform" | "retailerId" | "purchases"> & { close(): Promise<void> };
-
-/** All that the first step needs. */
-async function castOf(
-  scenario: Scenario,
-  transaction: string | undefined,
-  { publisher, platform, isAllInOne }: Place,
-  terminal: Terminal,
-): Promise<Cast> {
-  if (transaction !== undefined) {
-    const client = new StampedeClient({ ...publisher, ...INTERACTIVE });
-    const close = () => client.close();
-    try {
-      const purchases = await Purchases.goOn(client, transaction, scenario.set);
-      return { client, platform: undefined, retailerId: undefined, purchases, close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  }
-  const say = (line: string) => terminal.err(line);
-  const { memberId, offer, ...stage } = await prepareStage(scenario, {
-    publisher,
-    platform,
-    mayMake: isAllInOne,
-    say,
-  });
-  try {
-    const purchases = Purchases.begin(memberId, offer, scenario.set);
-    return { ...stage, retailerId: offer.retailerId, purchases };
-  } catch (error) {
-    await stage.close();
-    throw error;
+    await Promise.all([client.close(), platform?.close()]);
   }
 }
 

@@ -17,9 +17,12 @@ export interface Offer {
   readonly retailerId?: string | undefined;
 }
 
-interface Tools {
+/** With what a scenario is prepared. Who opened the clients closes them. */
+export interface Tools {
   readonly client: StampedeClient;
+  /** undefined: the platform is not known, so that no payment can be sent. */
   readonly platform: PlatformClient | undefined;
+  /** On the all-in-one of this machine missing records are made. Elsewhere an error names them. */
   readonly mayMake: boolean;
   readonly say: (line: string) => void;
 }

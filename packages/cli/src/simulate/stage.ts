@@ -1,66 +1,39 @@
 import { randomUUID } from "node:crypto";
-import { PlatformClient, StampedeClient } from "#client";
+import type { StampedeClient } from "#client";
 import { CommandError } from "../command-error.ts";
-import { INTERACTIVE, type PublisherAccess } from "../publisher-access.ts";
-import { findOffer, type Offer, orMissing } from "./find-offer.ts";
+import { findOffer, orMissing, type Tools } from "./find-offer.ts";
+import type { Play } from "./play-scenario.ts";
+import { Purchases } from "./purchases.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** The memberbase of members that the command makes. */
 const MEMBERBASE = "Simulated";
 
-/** Where a scenario is played, and what may be made there. */
-interface StageOptions {
-  readonly publisher: PublisherAccess;
-  /** undefined: the platform is not known, so that no payment can be sent. */
-  readonly platform: PublisherAccess | undefined;
-  /** On the all-in-one of this machine missing records are made. Elsewhere an error names them. */
-  readonly mayMake: boolean;
-  readonly say: (line: string) => void;
-}
-
-/** All that the first step needs. */
-interface Stage {
-  readonly client: StampedeClient;
-  readonly platform: PlatformClient | undefined;
-  readonly memberId: string;
-  readonly offer: Offer;
-  close(): Promise<void>;
-}
-
 /**
- * Finds the member, the program or deal, its retailer and the enrolment, and makes the missing ones if it may.
+ * Finds the member, the program or deal, its retailer and the enrolment, and makes the missing ones if it may: all that the
+ * first step needs.
  * @throws CommandError that names what is missing
  */
 export async function prepareStage(
-  { member, memberBase, program, deal, steps }: Omit<Scenario, "set">,
-  { publisher, platform: access, mayMake, say }: StageOptions,
-): Promise<Stage> {
-  const client = new StampedeClient({ ...publisher, ...INTERACTIVE });
-  const platform = access && new PlatformClient({ ...access, ...INTERACTIVE });
-  const close = async () => {
-    await Promise.all([client.close(), platform?.close()]);
-  };
-  try {
-    const pays = steps.some(({ step }) => step === "pay");
-    if (pays && platform === undefined) {
-      throw new CommandError(
-        "pay is the retailer's payment: give --platform-url and --platform-token-file, or leave it out of --steps",
-      );
-    }
-    const memberId = await findMember(client, { ref: member, memberBase }, { mayMake, say });
-    const offer = await findOffer({ client, platform, mayMake, say }, { program, deal, memberId, pays });
-    return { client, platform, memberId, offer, close };
-  } catch (error) {
-    await close();
-    throw error;
+  { member, memberBase, program, deal, steps, set }: Scenario,
+  tools: Tools,
+): Promise<Pick<Play, "purchases" | "retailerId">> {
+  const pays = steps.some(({ step }) => step === "pay");
+  if (pays && tools.platform === undefined) {
+    throw new CommandError(
+      "pay is the retailer's payment: give --platform-url and --platform-token-file, or leave it out of --steps",
+    );
   }
+  const memberId = await findMember(tools, member, memberBase);
+  const offer = await findOffer(tools, { program, deal, memberId, pays });
+  return { purchases: Purchases.begin(memberId, offer, set), retailerId: offer.retailerId };
 }
 
 /** The id of the member with this ref. @throws CommandError if several memberbases have one, and none is named */
 async function findMember(
-  client: StampedeClient,
-  { ref, memberBase }: { readonly ref: string; readonly memberBase: string | undefined },
-  { mayMake, say }: { readonly mayMake: boolean; readonly say: (line: string) => void },
+  { client, mayMake, say }: Tools,
+  ref: string,
+  memberBase: string | undefined,
 ): Promise<string> {
   const found = await membersWith(client, ref, memberBase);
   const [first] = found;

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
-import type { AuditEntry } from "../console-routes.ts";
+import type { AuditEntry } from "../../src/audit-entry.ts";
 import { mayActAs, useSession } from "../frame/roles.ts";
 import { Link } from "../frame/router.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 
 /** Every look-up and every change, with its user and reason. Administrators see all lines, others their own. */
 export function AuditPage() {
@@ -16,13 +16,7 @@ export function AuditPage() {
     () => columnsFor(new Map(organisations.map(({ id, name }) => [id, name]))),
     [organisations],
   );
-  const pages = usePages({
-    route: "audit",
-    key: "audit",
-    bodyOf: (cursor) => (cursor === undefined ? {} : { cursor }),
-    rowsOf: ({ entries }) => entries,
-    cursorOf: ({ cursor }) => cursor,
-  });
+  const pages = useList("audit", {});
   const lead = seesAll
     ? "Every look-up of a member, every change, and who made it."
     : "What you have looked up and changed. Administrators see the lines of all users.";

@@ -6,19 +6,13 @@ import { Badge } from "../parts/badge.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { usePages } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { reasonWords } from "./letter-words.ts";
 
 /** The letters that came from one stream for one reason, oldest first. */
 export function LettersOfGroupPage({ parameters }: { readonly parameters: Parameters }) {
   const { stream = "", reason = "" } = parameters;
-  const pages = usePages({
-    route: "dead-letters/list",
-    key: `${stream} ${reason}`,
-    bodyOf: (cursor) => ({ stream, reason, ...(cursor !== undefined && { after: Number(cursor) }) }),
-    rowsOf: ({ letters }) => letters,
-    cursorOf: ({ cursor }) => (cursor === null ? null : String(cursor)),
-  });
+  const pages = useList("dead-letters/list", { stream, reason });
   return (
     <Screen
       title={`${reason} from ${stream}`}

@@ -7,7 +7,7 @@ import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { Failed, States } from "../parts/states.tsx";
 import { type Column, MoreButton, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { count } from "../purchase/words.ts";
 import { ProgramName, PurchaseLink, ROWS, useProgram } from "./names.tsx";
 

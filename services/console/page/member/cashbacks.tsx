@@ -4,7 +4,7 @@ import { Moment } from "../parts/moment.tsx";
 import { AMOUNT } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { PurchaseLink, ROWS, SourceName } from "./names.tsx";
 
 type Cashback = AnswerFrom<"publisher.v1/wallet.cashback/list">["data"][number];

@@ -9,7 +9,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Facts, Screen, Section } from "../parts/screen.tsx";
 import { Message, States } from "../parts/states.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { RejectedEvents } from "../purchase/rejected-events.tsx";
 import { Cards } from "./cards.tsx";
 import { Cashbacks } from "./cashbacks.tsx";

@@ -5,7 +5,7 @@ import { Moment } from "../parts/moment.tsx";
 import { AMOUNT, Money } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { daySpan } from "./day-span.ts";
 import { PurchaseLink, ROWS } from "./names.tsx";
 

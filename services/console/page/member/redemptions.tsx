@@ -4,7 +4,7 @@ import { Moment } from "../parts/moment.tsx";
 import { Money } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { count } from "../purchase/words.ts";
 import { CASHBACK_BADGES } from "./cashbacks.tsx";
 import { ProgramName, PurchaseLink } from "./names.tsx";

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from "preact";
 import type { CallState } from "../api.ts";
 import { Failed, States } from "./states.tsx";
-import type { Pages } from "./use-pages.ts";
+import type { Pages } from "./use-list.ts";
 
 export interface Column<Row> {
   readonly title: string;

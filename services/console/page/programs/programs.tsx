@@ -7,7 +7,7 @@ import { Moment } from "../parts/moment.tsx";
 import { moneyText } from "../parts/money.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { type Pages, useList } from "../parts/use-pages.ts";
+import { type Pages, useList } from "../parts/use-list.ts";
 import type { Deal, Program, Retailer } from "./program-types.ts";
 import { LISTS, type RecordKind } from "./record-editor.tsx";
 

@@ -3,7 +3,7 @@ import { Moment } from "../parts/moment.tsx";
 import { AMOUNT } from "../parts/money.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable, Table } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import type { Explanation, NearMiss, Payment } from "./shapes.ts";
 
 /** How long before and after the purchase payments are listed. */

@@ -4,7 +4,7 @@ import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Section } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { DeliveryState, Duration } from "./webhook-parts.tsx";
 import type { Delivery } from "./webhook-types.ts";

@@ -4,7 +4,7 @@ import { Link } from "../frame/router.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Screen } from "../parts/screen.tsx";
 import { type Column, PagedTable } from "../parts/table.tsx";
-import { useList } from "../parts/use-pages.ts";
+import { useList } from "../parts/use-list.ts";
 import { writeShare } from "./success-share.ts";
 import { Backlog, useSuccessShare, WebhookState } from "./webhook-parts.tsx";
 import type { Webhook } from "./webhook-types.ts";

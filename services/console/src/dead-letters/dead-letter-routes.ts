@@ -38,9 +38,8 @@ export interface LetterLine {
 
 /** Oldest first. */
 export interface LetterPage {
-  readonly letters: readonly LetterLine[];
-  /** To be given as `after` for the next page; null on the last one. */
-  readonly cursor: number | null;
+  readonly data: readonly LetterLine[];
+  readonly page: { readonly cursor: string | null };
 }
 
 /** The letter as the API would show it, with one of `event`, `outcome`, `settlement` and `record`. */
@@ -80,7 +79,7 @@ export interface LetterChangeAnswer {
 export interface DeadLetterRoutes {
   "dead-letters/groups": { readonly request: Record<string, never>; readonly answer: LetterGroups };
   "dead-letters/list": {
-    readonly request: LetterGroupName & { readonly after?: number };
+    readonly request: LetterGroupName & { readonly pagination?: { readonly cursor?: string | null } };
     readonly answer: LetterPage;
   };
   "dead-letters/show": { readonly request: { readonly sequence: number }; readonly answer: Letter };

@@ -7,12 +7,14 @@ import { readDeadLetters } from "#nats/dead-letters";
 import { createLog } from "#runtime";
 import { isolation, testServers } from "#test-support";
 import { applyToLetters, LETTERS_PER_CHANGE } from "./change-letters.ts";
+import type { LetterPage } from "./dead-letter-routes.ts";
 import { groupLetters, LETTERS_PER_PAGE, listLetters, showLetter } from "./read-letters.ts";
 import { nextSequence, poison } from "./test-letters.ts";
 
 const TOPOLOGY = { partitions: 2, maxBytes: 8 * 1024 * 1024, linkMaxBytes: 8 * 1024 * 1024 };
 const MINE = { organisationId: randomUUID() };
 const OTHERS = { organisationId: randomUUID() };
+const LAST = { cursor: null };
 const POISON = { stream: FLOW.ingest.stream, reason: "poison_event" };
 
 async function setUp(t: Test): Promise<Stream> {
@@ -64,8 +66,8 @@ t.test(
         ["OUTCOMES", "invalid_outcome", 1, {}],
       ],
     );
-    t.match(await listLetters(stream, MINE, POISON, 0), { letters: [{ sequence: 1 }], cursor: null });
-    t.match(await listLetters(stream, OTHERS, POISON, 0), { letters: [{ sequence: 2 }], cursor: null });
+    t.match(await listLetters(stream, MINE, POISON, 0), { data: [{ sequence: 1 }], page: LAST });
+    t.match(await listLetters(stream, OTHERS, POISON, 0), { data: [{ sequence: 2 }], page: LAST });
     t.equal(await showLetter(stream, MINE, 2), undefined, "not even by its number");
     t.equal(await showLetter(stream, MINE, 99), undefined);
   },
@@ -130,10 +132,10 @@ t.test("dead letters - thousands are listed and changed in steps, each of them o
   );
   const listed: number[] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const page = await listLetters(stream, MINE, POISON, after);
-    t.ok(page.letters.length <= LETTERS_PER_PAGE);
-    listed.push(...page.letters.map(({ sequence }) => sequence));
-    after = page.cursor;
+    const { data, page }: LetterPage = await listLetters(stream, MINE, POISON, after);
+    t.ok(data.length <= LETTERS_PER_PAGE);
+    listed.push(...data.map(({ sequence }) => sequence));
+    after = page.cursor === null ? null : Number(page.cursor);
   }
   t.strictSame(listed, mine);
   const steps: number[] = [];

@@ -39,7 +39,7 @@ t.test("dead letters through the console - roles, reasons, and the lines of the 
     });
     t.match(await operator.post("dead-letters/list", GROUP), {
       status: 200,
-      body: { letters: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }], cursor: null },
+      body: { data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }], page: { cursor: null } },
     });
     t.match(await operator.post("dead-letters/discard", { sequences: [1] }, { reason: "a test" }), {
       status: 403,
@@ -52,8 +52,8 @@ t.test("dead letters through the console - roles, reasons, and the lines of the 
     const { status, body } = await operator.post("dead-letters/show", { sequence: 2 });
     t.equal(status, 200);
     t.equal((await operator.post("dead-letters/show", { sequence: 77 })).status, 404);
-    const { entries } = (await operator.post("audit")).body;
-    t.match(entries.slice(0, 2), [
+    const { data } = (await operator.post("audit")).body;
+    t.match(data.slice(0, 2), [
       { action: "dead-letters/show", subject: "dead letter 77", outcome: "not_found" },
       { action: "dead-letters/show", subject: `dead letter 2, ${body.event.external_id}`, outcome: "ok" },
     ]);
@@ -64,7 +64,7 @@ t.test("dead letters through the console - roles, reasons, and the lines of the 
     for (const [route, body, path] of [
       ["list", { stream: "", reason: "x" }, "/stream"],
       ["list", { stream: "X" }, "/reason"],
-      ["list", { ...GROUP, after: -1 }, "/after"],
+      ["list", { ...GROUP, pagination: { cursor: "-1" } }, "/pagination/cursor"],
       ["show", {}, "/sequence"],
       ["show", { sequence: "1" }, "/sequence"],
       ["discard", { sequences: [] }, "/sequences"],
@@ -101,8 +101,8 @@ t.test("dead letters through the console - roles, reasons, and the lines of the 
       status: 200,
       body: { done: 2 },
     });
-    const { entries } = (await operator.post("audit")).body;
-    t.match(entries.toReversed(), [
+    const { data } = (await operator.post("audit")).body;
+    t.match(data.toReversed(), [
       { action: "dead-letters/discard", subject: "1: 1 done", reason: "of a test", outcome: "ok" },
       {
         action: "dead-letters/redrive",

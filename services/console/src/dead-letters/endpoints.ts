@@ -3,6 +3,7 @@ import { badRequest, jsonResponse } from "#http";
 import type { Stream } from "#nats";
 import type { LetterChange } from "#nats/dead-letters";
 import type { Body, ConsoleCall, ConsoleEndpoint } from "../endpoint.ts";
+import { readCursor } from "../read-request.ts";
 import { applyToLetters } from "./change-letters.ts";
 import type { LetterChoice, LetterGroupName } from "./dead-letter-routes.ts";
 import { groupLetters, listLetters, type ShownLetter, showLetter } from "./read-letters.ts";
@@ -22,10 +23,9 @@ export function deadLetterEndpoints({ reader, operator }: DeadLetterStreams): Co
       ...(await groupLetters(reader, audienceOf(call))),
       can_change: operator !== undefined,
     })),
-    reading("list", (call) => {
-      const { body } = call;
-      return listLetters(reader, audienceOf(call), readGroup(body), readSequence(body, "after", 0));
-    }),
+    reading("list", (call) =>
+      listLetters(reader, audienceOf(call), readGroup(call.body), readCursor(call.body) ?? 0),
+    ),
     showing(reader, operator !== undefined),
     changing("redrive", operator),
     changing("discard", operator),

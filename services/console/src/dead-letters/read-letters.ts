@@ -64,16 +64,18 @@ export async function listLetters(
   group: LetterGroupName,
   after: number,
 ): Promise<LetterPage> {
-  const letters: LetterLine[] = [];
+  const data: LetterLine[] = [];
   let read = 0;
   let last = after;
   for await (const stored of readDeadLetters(stream, after)) {
-    if (letters.length === LETTERS_PER_PAGE || read === LETTERS_PER_READ) return { letters, cursor: last };
+    if (data.length === LETTERS_PER_PAGE || read === LETTERS_PER_READ) {
+      return { data, page: { cursor: String(last) } };
+    }
     read++;
     last = stored.sequence;
-    if (isFor(audience, stored) && matches(stored, group)) letters.push(toLine(stored));
+    if (isFor(audience, stored) && matches(stored, group)) data.push(toLine(stored));
   }
-  return { letters, cursor: null };
+  return { data, page: { cursor: null } };
 }
 
 /** One letter with its body as the API would show it, without card data and whole identifiers; undefined if there is none. */
