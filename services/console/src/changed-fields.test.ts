@@ -133,8 +133,8 @@ t.test("changes - a record that somebody changed after the page read it is not o
     "nothing is changed",
   );
   t.match(await save("upsert", { ...same, name: "Mine" }, updated_at), { status: 200 });
-  const { entries } = (await ada.post("audit")).body;
-  t.match(entries, [{ outcome: "ok" }, { outcome: "conflict" }, { outcome: "conflict" }]);
+  const { data } = (await ada.post("audit")).body;
+  t.match(data, [{ outcome: "ok" }, { outcome: "conflict" }, { outcome: "conflict" }]);
 });
 
 t.test("changes in words - values, lists, long values and secrets", async (t) => {
