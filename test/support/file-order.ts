@@ -16,7 +16,6 @@ export const FOR_CI: readonly string[] = [
   "bench/src/webhooks/bench-webhooks.test.js",
   "packages/cli/src/demo/run-show.test.js",
   "packages/cli/src/import/import-resume.test.js",
-  "packages/cli/src/import/killed-between-calls.test.js",
   "packages/cli/src/import/memory.test.js",
   "packages/tooling/src/setup.test.js",
   "services/ingest/src/batch/known-keys-memory.test.js",
