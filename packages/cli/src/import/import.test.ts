@@ -249,19 +249,22 @@ t.test("import - a changed file, map or option is not resumed", async (t) => {
   t.match(await resume(), { code: 0, out: /^this import was complete at .*\n3 rows: 3 created, / });
 });
 
-t.test("import - of two imports of one file at once the second is refused, before it does anything", async (t) => {
-  const { publisher, ids, access, write } = await organisation(t);
-  const file = write("a.jsonl", jsonl([event(ids[0], 1)]));
-  const first = await FileLock.take(`${file}.checkpoint`);
-  for (const time of ["second", "third"]) {
-    const refused = await command(["import", file, ...access]);
-    t.match(refused, { code: 1, err: /another import writes .*a\.jsonl\.checkpoint \(process / }, time);
-  }
-  t.throws(() => readFileSync(`${file}.checkpoint`), { code: "ENOENT" });
-  t.strictSame(await stored(pipeline, publisher), []);
-  await first.release();
-  t.match(await command(["import", file, ...access]), { code: 0, out: /^1 rows: 1 created, / });
-});
+t.test(
+  "import - of two imports of one file at once the second is refused, before it does anything",
+  async (t) => {
+    const { publisher, ids, access, write } = await organisation(t);
+    const file = write("a.jsonl", jsonl([event(ids[0], 1)]));
+    const first = await FileLock.take(`${file}.checkpoint`);
+    for (const time of ["second", "third"]) {
+      const refused = await command(["import", file, ...access]);
+      t.match(refused, { code: 1, err: /another import writes .*a\.jsonl\.checkpoint \(process / }, time);
+    }
+    t.throws(() => readFileSync(`${file}.checkpoint`), { code: "ENOENT" });
+    t.strictSame(await stored(pipeline, publisher), []);
+    await first.release();
+    t.match(await command(["import", file, ...access]), { code: 0, out: /^1 rows: 1 created, / });
+  },
+);
 
 t.test("import - a wrong token or memberbase ends it, with the service's message", async (t) => {
   const { ids, access, write } = await organisation(t);
