@@ -18,6 +18,8 @@ import {
 
 t.setTimeout(400_000);
 
+// npm writes a log of each run into this folder.
+const NPM = { npm_config_cache: t.testdir(), npm_config_update_notifier: "false" };
 const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
 // The same line as in docs/operations/commands.md, `stampede console link`.
 const STAMPEDE = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
@@ -55,9 +57,10 @@ t.test(
     const hasCurl = (await runProgram("curl", ["--version"])).status === 0;
 
     await t.test("first start - everything is up, and only its owner can read the token", async (t) => {
-      const instance = startInstance(t, dataDir);
+      const [, line = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
+      t.equal(line, "npm start", "the command of README.md");
+      const instance = startInstance(t, dataDir, NPM, ["npm", "start"]);
       const run = await instance.ready();
-      t.equal(run.pid, instance.process.pid);
       for (const file of [run.tokenFile, run.platformTokenFile]) {
         t.equal(statSync(file).mode & 0o777, 0o600);
       }
@@ -183,9 +186,13 @@ t.test(
     const token = readFileSync(join(dataDir, "token"), "utf8").trim();
     const platformToken = readFileSync(join(dataDir, "platform-token"), "utf8").trim();
 
-    await t.test("second start - keeps its data; a child that is killed is started again", async (t) => {
-      const instance = startInstance(t, dataDir);
+    renameSync(dataDir, moved);
+
+    await t.test("second start - has its data where it was moved; a killed child comes back", async (t) => {
+      const instance = startInstance(t, moved);
       const run = await instance.ready();
+      t.equal(run.pid, instance.process.pid);
+      t.equal(run.tokenFile, join(moved, "token"));
       t.equal(readFileSync(run.tokenFile, "utf8").trim(), token);
       t.equal(readFileSync(run.platformTokenFile, "utf8").trim(), platformToken);
       const response = await fetch(`${run.publisherUrl}/publisher.v1/member-base/list`, {
@@ -197,13 +204,14 @@ t.test(
       if (hasCurl) t.match(data[0], { name: "First steps" });
       t.equal(data.at(-1)?.name, "after");
 
-      const second = startInstance(t, dataDir);
+      const second = startInstance(t, moved);
       t.strictSame(await second.exited, [1, null]);
       t.match(
         second.stderr(),
         new RegExp(`^stampede: Stampede already runs on .* \\(process ${run.pid}, at http:.*\\n$`),
       );
 
+      t.equal(instance.stderr(), "");
       const healing = { t, instance, run };
       const children = ["platform", "rewards", "NATS"];
       for (const child of children) {
@@ -217,41 +225,41 @@ t.test(
 
       instance.process.kill("SIGKILL");
       await instance.exited;
-      await untilNoneLeft(dataDir);
+      await untilNoneLeft(moved);
     });
 
     const third =
       "third start - works after the kill of the second; without its data directory it stops, and says so";
     await t.test(third, async (t) => {
-      const instance = startInstance(t, dataDir);
+      const instance = startInstance(t, moved);
       await instance.ready();
-      renameSync(dataDir, moved);
+      renameSync(moved, dataDir);
       t.strictSame(await instance.exited, [1, null]);
       t.match(
         instance.stderr(),
         /^stampede: the data directory .* was moved, removed or taken over .*: it stops\./m,
       );
-      t.notOk(existsSync(join(dataDir, "postgres", "cluster")), "no new database: its place stays empty");
-      await untilNoneLeft(dataDir);
+      t.notOk(existsSync(join(moved, "postgres", "cluster")), "no new database: its place stays empty");
+      await untilNoneLeft(moved);
     });
 
-    await t.test("fourth start - by the command of README.md, where the directory is now", async (t) => {
-      const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
-      t.equal(command, "npm start");
-      // The folder in which npm writes a log of each run.
-      const npm = { npm_config_cache: join(moved, "npm"), npm_config_update_notifier: "false" };
-      const instance = startInstance(t, moved, npm, ["npm", "start"]);
-      const run = await instance.ready();
-      t.equal(run.tokenFile, join(moved, "token"));
+    const fourth =
+      "fourth start - on the directory that was moved under the third; interrupted while its services start, it ends";
+    await t.test(fourth, async (t) => {
+      const instance = startInstance(t, dataDir);
+      await waitFor(() => instance.stdout().includes("first tokens:"), { message: "its servers are up" });
       await interrupt(instance);
-      await untilNoneLeft(moved);
+      await untilNoneLeft(dataDir);
+      const place = `publisher's in ${join(dataDir, "token")}; platform's in ${join(dataDir, "platform-token")}`;
+      t.match(instance.stdout(), "database schema: up to date");
+      t.match(instance.stdout(), `first tokens: ${place}`, "the database has the tokens of the first start");
     });
 
     await t.test("an interrupted start ends, exits 0 and leaves nothing", async (t) => {
-      const instance = startInstance(t, moved);
+      const instance = startInstance(t, dataDir);
       await waitFor(() => instance.stdout().includes("data directory"), { message: "it has begun" });
       await interrupt(instance);
-      await untilNoneLeft(moved);
+      await untilNoneLeft(dataDir);
       t.notMatch(instance.stdout(), /is ready/);
     });
   },
