@@ -1,9 +1,8 @@
-import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import t from "tap";
 import { openApiDocument, PUBLISHER_API } from "#contract/openapi";
 import { ROOT, VERSION } from "./deploy-folder.ts";
@@ -18,16 +17,16 @@ interface Listed {
     readonly sha256: string;
     readonly contents: readonly string[];
   }>;
-  readonly image: { readonly name: string; readonly sources: readonly string[] };
+  readonly image: { readonly name: string; readonly sources: readonly string[]; readonly command: string };
 }
 
 const MAIN = join(ROOT, "dist/packages/tooling/src/release/main.js");
+const CLIENT_FILE = join(ROOT, "packages/client/dist/packages/client/src/index.js");
+const PLACEHOLDER = "// not built yet\n";
 const dir = t.testdir({ release: {} });
 const out = join(dir, "release");
-const release = (...args: string[]) =>
-  spawnSync(process.execPath, [MAIN, ...args], { encoding: "utf8", maxBuffer: 2 ** 26 });
-const { status, stdout, stderr } = release("--dry-run", "--json", "--out", out);
-const listed = JSON.parse(status === 0 ? stdout : "{}") as Listed;
+const { status, stdout, stderr, missed } = await releaseWhileRead("--dry-run", "--json", "--out", out);
+const listed = JSON.parse(status === 0 ? stdout : '{ "files": [] }') as Listed;
 
 t.test("release - a dry run lists every file with its target, and no other exists", async (t) => {
   t.equal(status, 0, stderr);
@@ -124,38 +123,64 @@ t.test("release - the documents and notices cover the shipped files", async (t) 
 });
 
 t.test("release - it does not write into a folder that is not empty", async (t) => {
-  const again = release("--dry-run", "--out", out);
+  const again = spawnSync(process.execPath, [MAIN, "--dry-run", "--out", out], { encoding: "utf8" });
   t.equal(again.status, 1);
   t.match(again.stderr, /is not empty/);
 });
 
-t.test("release - the summary names the image, the tag and missing parts", async (t) => {
-  const running = spawn(process.execPath, [MAIN, "--dry-run"], { stdio: ["ignore", "pipe", "inherit"] });
-  const { text, missed } = await readingBeside(running);
-  t.equal(missed, undefined, "the client's files are there while it is built, for another `npm pack`");
-  t.equal(running.exitCode, 0);
-  t.match(text, /^Stampede \d.*, a dry run: nothing is kept\. Nothing is uploaded\.\n/);
-  t.match(text, `image stampede:${VERSION}  (made of `);
-  t.match(text, /to a registry of containers: {2}docker build -f deploy\/image\/Dockerfile/);
-  t.match(text, `git tag -s v${VERSION}`);
+t.test("release - of a dry run nothing is kept, even if it fails", async (t) => {
+  const place = t.testdir({ tmp: {}, bin: { npm: "#!/bin/sh\nexit 1\n" } });
+  chmodSync(join(place, "bin/npm"), 0o755);
+  const tmp = join(place, "tmp");
+  const env = { ...process.env, PATH: [join(place, "bin"), process.env.PATH].join(delimiter), TMPDIR: tmp };
+  const failed = spawnSync(process.execPath, [MAIN, "--dry-run"], { env, encoding: "utf8" });
+  t.equal(failed.status, 1);
+  t.match(failed.stderr, `npm pack --json --ignore-scripts --pack-destination ${tmp}/stampede-release-`);
+  t.strictSame(readdirSync(tmp), []);
 });
 
-/** The program's output, and the first error of reading a file of the client's package until it ends. */
-async function readingBeside(running: ChildProcessByStdio<null, Readable, null>) {
-  const file = join(ROOT, "packages/client/dist/packages/client/src/index.js");
-  let text = "";
+t.test("release - the client's files are there while it is built, for another `npm pack`", async (t) => {
+  t.equal(missed, undefined);
+  t.not(readFileSync(CLIENT_FILE, "utf8"), PLACEHOLDER, "it was built");
+});
+
+t.test("release - the image is named with its tag and what it is made of", async (t) => {
+  const { name, sources, command } = listed.image;
+  t.equal(name, `stampede:${VERSION}`);
+  t.match(command, `docker build -f deploy/image/Dockerfile -t ${name} `);
+  for (const source of ["package.json", "packages", "services"]) t.ok(sources.includes(source), source);
+});
+
+/** Runs the command, and reads a file of the client's package until it ends: `missed` is the first error of that. */
+async function releaseWhileRead(...args: string[]) {
+  const said = { stdout: "", stderr: "" };
   let missed: unknown;
-  running.stdout.on("data", (chunk) => {
-    text += chunk;
-  });
+  putPlaceholder();
+  const running = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  for (const where of ["stdout", "stderr"] as const) {
+    running[where].setEncoding("utf8").on("data", (text: string) => {
+      said[where] += text;
+    });
+  }
   const timer = setInterval(() => {
     try {
-      readFileSync(file);
+      readFileSync(CLIENT_FILE);
     } catch (error) {
       missed ??= error;
     }
   }, 2);
   await once(running, "close");
   clearInterval(timer);
-  return { text, missed };
+  return { status: running.exitCode, ...said, missed };
+}
+
+/** Before the first build of a checkout there is no file that could be missed. */
+function putPlaceholder(): void {
+  mkdirSync(dirname(CLIENT_FILE), { recursive: true });
+  try {
+    // Only where there is none: another `npm pack` may build it just now.
+    writeFileSync(CLIENT_FILE, PLACEHOLDER, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }

@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
 import { StampedeClient } from "#client";
 import { waitFor } from "#test-support";
+import type { RunFile } from "../../services/standalone/src/announce.ts";
 import { dataDirectory, startInstance } from "../../services/standalone/src/test-instance.ts";
+import { showsLoadAndStandstill } from "./status-under-load.ts";
 
 /**
  * Every program in `examples/`, run as its first lines say, and the commands of two guides, against an
- * all-in-one.
+ * all-in-one; and what `stampede status` shows of that.
  */
 
 t.setTimeout(400_000);
@@ -22,9 +24,10 @@ const STAMPEDE = join(ROOT, "dist/packages/cli/src/main.js");
 let folder: string;
 let env: NodeJS.ProcessEnv;
 let client: StampedeClient;
+let run: RunFile;
 t.before(async () => {
   folder = dataDirectory(t);
-  const run = await startInstance(t, join(folder, ".stampede")).ready();
+  run = await startInstance(t, join(folder, ".stampede")).ready();
   env = { PATH: process.env.PATH, STAMPEDE_URL: run.publisherUrl, STAMPEDE_PLATFORM_URL: run.platformUrl };
   client = new StampedeClient({
     baseUrl: run.publisherUrl,
@@ -232,3 +235,8 @@ t.test("guides - every request of support.md is answered", { skip: without("curl
   t.ok(members.some((member) => member.id === ada));
   t.match(answersOf(t, platform), [{ routing: Object, verdicts: Array }]);
 });
+
+// The last one: it stops a service for a while.
+t.test("status - shows an all-in-one under load, and one with a hop that stands still", (t) =>
+  showsLoadAndStandstill(t, { ...run, dataDir: join(folder, ".stampede") }),
+);

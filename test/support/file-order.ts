@@ -16,11 +16,10 @@ export const FOR_CI: readonly string[] = [
   "bench/src/webhooks/bench-webhooks.test.js",
   "packages/cli/src/demo/run-show.test.js",
   "packages/cli/src/import/import-resume.test.js",
-  "packages/cli/src/import/killed-between-calls.test.js",
   "packages/cli/src/import/memory.test.js",
   "packages/tooling/src/setup.test.js",
   "services/ingest/src/batch/known-keys-memory.test.js",
-  "services/standalone/src/healing.test.js",
+  "services/standalone/src/settings.test.js",
   "services/standalone/src/standalone.test.js",
   "test/browser/",
   "test/deploy/image.test.js",
@@ -82,14 +81,13 @@ export const LONG_FILES: readonly string[] = [
   "test/faults/retention-killed.test.js",
   "test/faults/nats-cluster.test.js",
   "packages/cli/src/import/import-resume.test.js",
+  "services/standalone/src/standalone.test.js",
   "test/flow/platform-link.test.js",
   "test/flow/clocks/wrong-clocks.test.js",
-  "services/standalone/src/standalone.test.js",
   "test/faults/rolling-restart.test.js",
   "test/faults/neighbours.test.js",
   "test/model/services.test.js",
   "test/flow/platform-config.test.js",
-  "services/standalone/src/healing.test.js",
   "test/properties/rewards-model.test.js",
   "test/faults/backpressure.test.js",
 ];
@@ -142,6 +140,7 @@ export const ALONE: readonly string[] = [
   "packages/runtime/src/service.test.js",
   "packages/tooling/src/audit/audit.test.js",
   "packages/tooling/src/setup.test.js",
+  "services/standalone/src/settings.test.js",
 ];
 
 /** Test files in the order of their run: the files of one list run in one process, in this order. */

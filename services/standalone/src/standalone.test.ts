@@ -1,32 +1,28 @@
 import { type ExecFileOptions, execFile } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import t, { type Test } from "tap";
-import { closeStore, connectStore } from "#postgres";
-import { makeEncryptionKey } from "#runtime";
-import { readExposition, testServers, waitFor } from "#test-support";
+import t from "tap";
+import { readExposition, waitFor } from "#test-support";
 import { send, Visitor } from "../../console/src/test-console.ts";
-import { dataDirectory, type Instance, processesOf, startInstance } from "./test-instance.ts";
+import { healsAfterSixKills, healsBehindFrozenBackend, isBack, isReadyAgain } from "./test-healing.ts";
+import {
+  dataDirectory,
+  type Instance,
+  pidOf,
+  readiness,
+  startInstance,
+  untilNoneLeft,
+} from "./test-instance.ts";
 
 t.setTimeout(400_000);
 
+// npm writes a log of each run into this folder.
+const NPM = { npm_config_cache: t.testdir(), npm_config_update_notifier: "false" };
 const README = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8");
 // The same line as in docs/operations/commands.md, `stampede console link`.
 const STAMPEDE = fileURLToPath(new URL("../../../packages/cli/src/main.js", import.meta.url));
-
-const noneLeft = { message: "no process is left" };
-
-async function readiness(
-  opsUrl: string,
-): Promise<{ status: number; checks: Record<string, { detail: string }> }> {
-  const response = await fetch(`${opsUrl}/readyz?verbose`);
-  const { checks } = (await response.json()) as { checks: Record<string, { detail: string }> };
-  return { status: response.status, checks };
-}
 
 /**
  * Runs a program to its end while this process goes on. `spawnSync` would stop it: servers would close its idle
@@ -61,9 +57,10 @@ t.test(
     const hasCurl = (await runProgram("curl", ["--version"])).status === 0;
 
     await t.test("first start - everything is up, and only its owner can read the token", async (t) => {
-      const instance = startInstance(t, dataDir);
+      const [, line = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
+      t.equal(line, "npm start", "the command of README.md");
+      const instance = startInstance(t, dataDir, NPM, ["npm", "start"]);
       const run = await instance.ready();
-      t.equal(run.pid, instance.process.pid);
       for (const file of [run.tokenFile, run.platformTokenFile]) {
         t.equal(statSync(file).mode & 0o777, 0o600);
       }
@@ -174,18 +171,28 @@ t.test(
       t.match(instance.stdout(), `${run.platformUrl}/platform.v1`);
       t.match(instance.stdout(), run.platformTokenFile);
       t.equal(instance.stderr(), "");
+      await t.test("a frozen backend holds PostgreSQL back while services are killed", (t) =>
+        healsBehindFrozenBackend({ t, instance, run }),
+      );
+      await t.test("six kills of one service within a minute are not its fault", (t) =>
+        healsAfterSixKills({ t, instance, run }),
+      );
       await interrupt(instance);
       t.notOk(existsSync(join(dataDir, "run.json")));
       t.notOk(existsSync(join(dataDir, "lock")));
-      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+      await untilNoneLeft(dataDir);
     });
 
     const token = readFileSync(join(dataDir, "token"), "utf8").trim();
     const platformToken = readFileSync(join(dataDir, "platform-token"), "utf8").trim();
 
-    await t.test("second start - keeps its data; a child that is killed is started again", async (t) => {
-      const instance = startInstance(t, dataDir);
+    renameSync(dataDir, moved);
+
+    await t.test("second start - has its data where it was moved; a killed child comes back", async (t) => {
+      const instance = startInstance(t, moved);
       const run = await instance.ready();
+      t.equal(run.pid, instance.process.pid);
+      t.equal(run.tokenFile, join(moved, "token"));
       t.equal(readFileSync(run.tokenFile, "utf8").trim(), token);
       t.equal(readFileSync(run.platformTokenFile, "utf8").trim(), platformToken);
       const response = await fetch(`${run.publisherUrl}/publisher.v1/member-base/list`, {
@@ -195,183 +202,65 @@ t.test(
       });
       const { data } = (await response.json()) as { data: Array<{ name: string }> };
       if (hasCurl) t.match(data[0], { name: "First steps" });
+      t.equal(data.at(-1)?.name, "after");
 
-      const second = startInstance(t, dataDir);
+      const second = startInstance(t, moved);
       t.strictSame(await second.exited, [1, null]);
       t.match(
         second.stderr(),
         new RegExp(`^stampede: Stampede already runs on .* \\(process ${run.pid}, at http:.*\\n$`),
       );
 
-      const before = (await readiness(run.opsUrl)).checks;
-      for (const child of ["edge", "ingest", "platform", "rewards", "webhooks", "NATS", "PostgreSQL"]) {
-        const check = `standalone.${child}`;
-        const pid = Number(before[check]?.detail.replace("process ", ""));
-        process.kill(pid, "SIGKILL");
-        await waitFor(() => instance.stdout().includes(`${child} is back`), {
-          message: `${child} is back`,
-        });
+      t.equal(instance.stderr(), "");
+      const healing = { t, instance, run };
+      const children = ["platform", "rewards", "NATS"];
+      for (const child of children) {
+        process.kill((await pidOf(run.opsUrl, child)) as number, "SIGKILL");
+        await isBack(healing, child);
       }
-      const isReady = async (): Promise<boolean> => (await readiness(run.opsUrl)).status === 200;
-      await waitFor(isReady, { message: "ready again" });
-      t.match(
-        await (await fetch(`${run.opsUrl}/metrics`)).text(),
-        /^stampede_child_restarts_total\{child="edge".*\} 1$/m,
-      );
+      await isReadyAgain(healing);
+      const metrics = await (await fetch(`${run.opsUrl}/metrics`)).text();
+      for (const child of children)
+        t.match(metrics, new RegExp(`^stampede_child_restarts_total\\{child="${child}".*\\} 1$`, "m"));
 
       instance.process.kill("SIGKILL");
       await instance.exited;
-      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+      await untilNoneLeft(moved);
     });
 
     const third =
       "third start - works after the kill of the second; without its data directory it stops, and says so";
     await t.test(third, async (t) => {
-      const instance = startInstance(t, dataDir);
+      const instance = startInstance(t, moved);
       await instance.ready();
-      renameSync(dataDir, moved);
+      renameSync(moved, dataDir);
       t.strictSame(await instance.exited, [1, null]);
       t.match(
         instance.stderr(),
         /^stampede: the data directory .* was moved, removed or taken over .*: it stops\./m,
       );
-      t.notOk(existsSync(join(dataDir, "postgres", "cluster")), "no new database: its place stays empty");
-      await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
+      t.notOk(existsSync(join(moved, "postgres", "cluster")), "no new database: its place stays empty");
+      await untilNoneLeft(moved);
     });
 
-    await t.test("fourth start - by the command of README.md, where the directory is now", async (t) => {
-      const [, command = ""] = /^```sh\n(.*?)\n```$/ms.exec(README) ?? [];
-      t.equal(command, "npm start");
-      // The folder in which npm writes a log of each run.
-      const npm = { npm_config_cache: join(moved, "npm"), npm_config_update_notifier: "false" };
-      const instance = startInstance(t, moved, npm, ["npm", "start"]);
-      const run = await instance.ready();
-      t.equal(run.tokenFile, join(moved, "token"));
+    const fourth =
+      "fourth start - on the directory that was moved under the third; interrupted while its services start, it ends";
+    await t.test(fourth, async (t) => {
+      const instance = startInstance(t, dataDir);
+      await waitFor(() => instance.stdout().includes("first tokens:"), { message: "its servers are up" });
       await interrupt(instance);
-      await waitFor(() => processesOf(moved).length === 0, noneLeft);
+      await untilNoneLeft(dataDir);
+      const place = `publisher's in ${join(dataDir, "token")}; platform's in ${join(dataDir, "platform-token")}`;
+      t.match(instance.stdout(), "database schema: up to date");
+      t.match(instance.stdout(), `first tokens: ${place}`, "the database has the tokens of the first start");
     });
 
     await t.test("an interrupted start ends, exits 0 and leaves nothing", async (t) => {
-      const instance = startInstance(t, moved);
+      const instance = startInstance(t, dataDir);
       await waitFor(() => instance.stdout().includes("data directory"), { message: "it has begun" });
       await interrupt(instance);
-      await waitFor(() => processesOf(moved).length === 0, noneLeft);
+      await untilNoneLeft(dataDir);
       t.notMatch(instance.stdout(), /is ready/);
     });
   },
 );
-
-t.test("standalone - a failed start is one clear line and exit 1, and leaves nothing running", async (t) => {
-  const [port, another] = [await takenPort(t), await takenPort(t)];
-  const dataDir = dataDirectory(t);
-  writeFileSync(join(dataDir, "file"), "");
-  const cases: Array<[name: string, env: NodeJS.ProcessEnv, line: RegExp]> = [
-    [
-      "publisher port",
-      { STAMPEDE_HTTP_PORT: port },
-      new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_HTTP_PORT`),
-    ],
-    [
-      "platform port",
-      { STAMPEDE_PLATFORM_PORT: port },
-      new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_PLATFORM_PORT`),
-    ],
-    [
-      "operations port",
-      { STAMPEDE_OPS_PORT: port },
-      new RegExp(`127.0.0.1:${port} is taken: .*STAMPEDE_OPS_PORT`),
-    ],
-    [
-      "several ports together",
-      { STAMPEDE_HTTP_PORT: port, STAMPEDE_OPS_PORT: another },
-      new RegExp(`:${port} is taken: .*STAMPEDE_HTTP_PORT .*; .*:${another} is taken: .*STAMPEDE_OPS_PORT`),
-    ],
-    [
-      "data directory",
-      { STAMPEDE_DATA_DIR: join(dataDir, "file", "x") },
-      /cannot write to .*STAMPEDE_DATA_DIR/,
-    ],
-    ["wrong value", { STAMPEDE_HTTP_PORT: "many" }, /STAMPEDE_HTTP_PORT must be .* not "many"/],
-    [
-      "no database",
-      { DATABASE_URL: "postgres://u:secret@127.0.0.1:1/d" },
-      /no PostgreSQL answers at 127.0.0.1:1 \(/,
-    ],
-    [
-      "no NATS",
-      { NATS_URL: "nats://127.0.0.1:1", ...(await externalDatabase()) },
-      /no NATS answers at 127.0.0.1:1 \(/,
-    ],
-  ];
-  for (const [name, env, line] of cases) {
-    const instance = startInstance(t, dataDir, env);
-    t.strictSame(await instance.exited, [1, null], name);
-    t.match(instance.stderr(), line, name);
-    t.equal(instance.stderr().trimEnd().split("\n").length, 1, `${name}: one line`);
-    t.notMatch(instance.stderr(), /secret/);
-    await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
-  }
-});
-
-t.test("standalone - external servers are used instead of embedded ones, and are left running", async (t) => {
-  const dataDir = dataDirectory(t);
-  const { natsUrl } = await testServers();
-  const { DATABASE_URL: platformUrl } = await externalDatabase();
-  const { DATABASE_URL: publisherUrl } = await externalDatabase();
-  // All secrets come from files: the services get their values, and not the paths as well.
-  const secrets = t.testdir({
-    nats: `${natsUrl}\n`,
-    platform: `${platformUrl}\n`,
-    database: `${publisherUrl}\n`,
-    keys: `${makeEncryptionKey(new Date())}\n`,
-  });
-  const env = {
-    STAMPEDE_STREAM_PREFIX: "EXTERNAL",
-    NATS_URL_FILE: join(secrets, "nats"),
-    STAMPEDE_PLATFORM_DATABASE_URL_FILE: join(secrets, "platform"),
-    DATABASE_URL_FILE: join(secrets, "database"),
-    STAMPEDE_ENCRYPTION_KEYS_FILE: join(secrets, "keys"),
-  };
-  const instance = startInstance(t, dataDir, env);
-  const run = await instance.ready();
-  t.equal(run.databaseUrl, publisherUrl);
-  t.equal(run.platformDatabaseUrl, platformUrl);
-  t.strictSame(await schemasOf(publisherUrl), ["public"]);
-  t.strictSame(
-    await schemasOf(platformUrl),
-    ["platform"],
-    "the platform's tables are in its own database only",
-  );
-  t.match((await readiness(run.opsUrl)).status, 200);
-  t.notOk(existsSync(join(dataDir, "postgres")));
-  t.notOk(existsSync(join(dataDir, "nats")));
-  t.notOk(existsSync(join(dataDir, "encryption-key")));
-  instance.process.kill("SIGTERM");
-  t.strictSame(await instance.exited, [0, null], "SIGTERM ends it as well");
-  await waitFor(() => processesOf(dataDir).length === 0, noneLeft);
-});
-
-/** The number of a port on which something listens until the test ends. */
-async function takenPort(t: Pick<Test, "teardown">): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => server.close());
-  return String((server.address() as { port: number }).port);
-}
-
-async function externalDatabase(): Promise<{ DATABASE_URL: string }> {
-  return { DATABASE_URL: await (await testServers()).emptyDatabaseUrl() };
-}
-
-/** The schemas of a database that have tables. */
-async function schemasOf(url: string): Promise<string[]> {
-  const store = connectStore({ url, max: 1, applicationName: "test" });
-  try {
-    const rows = await store<{ name: string }[]>`
-      select distinct schemaname as name from pg_tables
-      where schemaname not in ('pg_catalog', 'information_schema')`;
-    return rows.map(({ name }) => name);
-  } finally {
-    await closeStore(store);
-  }
-}

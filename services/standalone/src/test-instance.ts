@@ -67,9 +67,7 @@ export function startInstance(
   t.teardown(async () => {
     child.kill("SIGKILL");
     await exited;
-    await waitFor(() => processesOf(dataDir).length === 0, {
-      message: "the guardian is done",
-    });
+    await untilNoneLeft(dataDir);
   });
   const ready = async (): Promise<RunFile> => {
     const isOver = (): boolean => stdout.includes("Ctrl-C stops it") || child.exitCode !== null;
@@ -78,6 +76,28 @@ export function startInstance(
     return JSON.parse(readFileSync(join(dataDir, "run.json"), "utf8")) as RunFile;
   };
   return { process: child, exited, stdout: () => stdout, stderr: () => stderr, ready };
+}
+
+interface Readiness {
+  readonly status: number;
+  readonly checks: Readonly<Record<string, { readonly detail: string }>>;
+}
+
+export async function readiness(opsUrl: string): Promise<Readiness> {
+  const response = await fetch(`${opsUrl}/readyz?verbose`);
+  const { checks } = (await response.json()) as Pick<Readiness, "checks">;
+  return { status: response.status, checks };
+}
+
+/** The pid of a child, from the readiness check with its name; undefined if there is none. */
+export async function pidOf(opsUrl: string, child: string): Promise<number | undefined> {
+  const { checks } = await readiness(opsUrl);
+  return Number(/^process (\d+)$/.exec(checks[`standalone.${child}`]?.detail ?? "")?.[1]) || undefined;
+}
+
+/** Waits until no process is left that was started with this data directory. */
+export async function untilNoneLeft(dataDir: string): Promise<void> {
+  await waitFor(() => processesOf(dataDir).length === 0, { message: "no process is left" });
 }
 
 /**

@@ -1,21 +1,6 @@
-import { readFileSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import t, { type Test } from "tap";
-import { StampedeClient } from "#client";
 import { serveOps } from "#runtime";
-import {
-  makeEvent,
-  type Pipeline,
-  PublisherClient,
-  type ServiceProcess,
-  startPipeline,
-  waitFor,
-} from "#test-support";
-import {
-  dataDirectory,
-  processesOf,
-  startInstance,
-} from "../../../../services/standalone/src/test-instance.ts";
+import { type Pipeline, type ServiceProcess, startPipeline, waitFor } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { runCommand } from "../test-command.ts";
 import { showStatus } from "./status.ts";
@@ -36,73 +21,6 @@ function areNamed({ hops }: ToldStatus, processes: number): boolean {
   const owners = hops.find(({ hop }) => hop === "ingest")?.owners ?? [];
   return owners.filter((owner) => /^[\d,]+ at /.test(owner)).length === processes;
 }
-
-/** Sends events until the test ends it. */
-function load(client: StampedeClient, member: string): () => Promise<void> {
-  let isOver = false;
-  const run = async () => {
-    while (!isOver) {
-      await client.ingest([makeEvent(member), makeEvent(member)]);
-      await delay(20);
-    }
-  };
-  const running = run();
-  return async () => {
-    isOver = true;
-    await running;
-    await client.close();
-  };
-}
-
-t.test("status - shows an all-in-one under load, and one with a hop that stands still", async (t) => {
-  const dataDir = dataDirectory(t);
-  const instance = startInstance(t, dataDir);
-  const { publisherUrl, tokenFile } = await instance.ready();
-  const env = { STAMPEDE_DATA_DIR: dataDir };
-  const token = readFileSync(tokenFile, "utf8").trim();
-  const [member = ""] = await new PublisherClient(publisherUrl, token).enrol("loaded");
-  const end = load(new StampedeClient({ baseUrl: publisherUrl, token }), member);
-  // Ownership and the samples of streams come within seconds of the start. Only on an idle machine does every
-  // hop have something in each second.
-  const loaded = ["edge", "stream", "ingest", "database", "platform"];
-  const calm = await waitFor(
-    async () => {
-      const result = await runCommand(["status", "--json"], env);
-      const status = JSON.parse(result.out) as ToldStatus;
-      const moves = status.hops.every(({ hop, rate }) => rate > 0 || !loaded.includes(hop));
-      return result.code === 0 && areNamed(status, 1) && moves ? status : undefined;
-    },
-    { message: "it is ready, and what has work shows a rate" },
-  );
-  t.strictSame(
-    calm.hops.map(({ hop, state }) => [hop, state]),
-    ["edge", "stream", "ingest", "database", "platform", "rewards", "webhooks"].map((hop) => [hop, "ready"]),
-  );
-  t.match(calm.hops[2]?.owners, [/^0,1 at 127\.0\.0\.1:\d+$/]);
-  const { out } = await waitFor(
-    async () => {
-      const result = await runCommand(["status"], env);
-      return result.code === 0 && result;
-    },
-    { message: "it is ready, for people" },
-  );
-  t.match(
-    out,
-    / {2}ready\n\nhop +state +rate +lag +oldest +errors +owners\nedge +ready +[\d.]+ requests\/s +/,
-  );
-  await end();
-
-  const [pid] = processesOf(dataDir).filter((line) => line.includes("services/ingest/")) as [string];
-  process.kill(Number.parseInt(pid, 10), "SIGSTOP");
-  t.teardown(() => void process.kill(Number.parseInt(pid, 10), "SIGCONT"));
-  const stopped = await runCommand(["status"], env);
-  t.equal(stopped.code, 1);
-  t.match(
-    stopped.out,
-    / {2}NOT READY\n[\s\S]*\ningest +down +- +-[\s\S]*\n! ingest is down\n[\s\S]*! 127\.0\.0\.1:\d+: ingest\./,
-  );
-  process.kill(Number.parseInt(pid, 10), "SIGCONT");
-});
 
 /** The operations endpoints of a process of the pipeline; the test serves them. */
 async function opsOf(t: Test, service: ServiceProcess): Promise<string> {
@@ -153,21 +71,19 @@ t.test(
       code: 1,
       status: { ready: false, faults: ["http://127.0.0.1:1 does not answer (ECONNREFUSED)"] },
     });
+
+    await t.test("watches until a signal stops it, a table each time", async (t) => {
+      const edge = urls.slice(0, 1);
+      let out = "";
+      const terminal = new Terminal({ write: (text: string) => (out += text) }, { write: () => {} });
+      const controller = new AbortController();
+      const watching = showStatus({ urls: edge, intervalMs: 100, json: false }, terminal, controller.signal);
+      await waitFor(() => out.split("hop ").length > 3, { message: "three tables" });
+      controller.abort();
+      t.equal(await watching, true);
+    });
   },
 );
-
-t.test("status - watches until a signal stops it, a table each time", async (t) => {
-  const pipeline = await startPipeline();
-  t.teardown(() => pipeline.stop());
-  const urls = [await opsOf(t, pipeline.edge)];
-  let out = "";
-  const terminal = new Terminal({ write: (text: string) => (out += text) }, { write: () => {} });
-  const controller = new AbortController();
-  const watching = showStatus({ urls, intervalMs: 100, json: false }, terminal, controller.signal);
-  await waitFor(() => out.split("hop ").length > 3, { message: "three tables" });
-  controller.abort();
-  t.equal(await watching, true);
-});
 
 t.test("status - reports that nothing answers, and a wrong address", async (t) => {
   const env = { STAMPEDE_DATA_DIR: t.testdir(), STAMPEDE_OPS_PORT: "1" };

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import t, { type Test } from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
 import { command } from "../test-command.ts";
+import { FileLock } from "./file-lock.ts";
 import {
   commandProcess,
   event,
@@ -226,8 +227,44 @@ t.test("import - a file that cannot be read to its end is applied up to the faul
   t.equal(code, 1);
   t.match(err, /a\.csv: line 802, column "external_id": a quote within a quoted value must be doubled/);
   t.match(err, "(800 rows are done)");
+  t.equal(JSON.parse(readFileSync(`${file}.checkpoint`, "utf8")).is_complete, false);
   t.equal((await stored(pipeline, publisher)).length, 800);
 });
+
+t.test("import - a changed file, map or option is not resumed", async (t) => {
+  const { ids, access, write, memberbase } = await organisation(t);
+  const text = jsonl([event(ids[0], 1), event(ids[0], 2), event(ids[0], 3)]);
+  const file = write("a.jsonl", text);
+  const done = await command(["import", file, ...access]);
+  t.equal(done.code, 0, done.err);
+  const resume = (...more: string[]) => command(["import", file, "--resume", ...access, ...more]);
+  write("a.jsonl", text.replace("tx-000001", "tx-999999"));
+  t.match(await resume(), { code: 1, err: /a\.jsonl has changed\. To start over, import without --resume/ });
+  write("a.jsonl", text.slice(0, -10));
+  t.match(await resume(), { code: 1, err: /a\.jsonl had \d+ bytes, and has \d+ now/ });
+  write("a.jsonl", text);
+  t.match(await resume("--map", write("map.json", "{}")), { code: 1, err: /the map is another one/ });
+  t.match(await resume("--member-base", memberbase), { code: 1, err: /it is of --member-base \(none\)/ });
+  t.match(await resume("--rejects", write("r", "")), { code: 1, err: /it is of --rejects \(none\)/ });
+  t.match(await resume(), { code: 0, out: /^this import was complete at .*\n3 rows: 3 created, / });
+});
+
+t.test(
+  "import - of two imports of one file at once the second is refused, before it does anything",
+  async (t) => {
+    const { publisher, ids, access, write } = await organisation(t);
+    const file = write("a.jsonl", jsonl([event(ids[0], 1)]));
+    const first = await FileLock.take(`${file}.checkpoint`);
+    for (const time of ["second", "third"]) {
+      const refused = await command(["import", file, ...access]);
+      t.match(refused, { code: 1, err: /another import writes .*a\.jsonl\.checkpoint \(process / }, time);
+    }
+    t.throws(() => readFileSync(`${file}.checkpoint`), { code: "ENOENT" });
+    t.strictSame(await stored(pipeline, publisher), []);
+    await first.release();
+    t.match(await command(["import", file, ...access]), { code: 0, out: /^1 rows: 1 created, / });
+  },
+);
 
 t.test("import - a wrong token or memberbase ends it, with the service's message", async (t) => {
   const { ids, access, write } = await organisation(t);

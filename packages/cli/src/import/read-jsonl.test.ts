@@ -53,6 +53,19 @@ t.test("JSON lines - rows at the beginning can be left out, and faults count as 
   t.strictSame(await read("1\n\n{\n3\n", { skip: 2 }), [{ line: 4, row: 3 }]);
 });
 
+t.test("JSON lines - when reading fails, as of a file that was cut, the torn row is not given", async (t) => {
+  const rows: SourceRow[] = [];
+  async function* cut(): AsyncGenerator<Buffer> {
+    yield Buffer.from('{"a":1}\n{"a":2');
+    throw new Error("cut");
+  }
+  const reading = (async () => {
+    for await (const batch of readJsonl(cut(), 0)) rows.push(...batch);
+  })();
+  await t.rejects(reading, { message: "cut" });
+  t.strictSame(rows, [{ line: 1, row: { a: 1 } }]);
+});
+
 t.test("JSON lines - a line that never ends does not fill the memory", async (t) => {
   const rows = await read(`"${"x".repeat(3 * MAX_ROW_BYTES)}"\n7\n`, { size: 65_536 });
   t.match(rows, [

@@ -11,7 +11,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../root.ts";
-import { packRelease, type ReleaseFile } from "./pack-release.ts";
+import { packRelease } from "./pack-release.ts";
+import { describeImage, reportLines } from "./report-lines.ts";
 import { strayFiles } from "./stray-files.ts";
 import { changesOf, versionProblems } from "./versions.ts";
 
@@ -24,7 +25,6 @@ const { values: flags } = parseArgs({
   },
 });
 const isDry = flags["dry-run"];
-const write = (line: string): void => void process.stdout.write(`${line}\n`);
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const { version } = JSON.parse(read("package.json")) as { version: string };
 
@@ -36,8 +36,11 @@ if (!isDry && problems.length > 0) {
 const out = openFolder();
 try {
   const files = packRelease(ROOT, version, out);
-  if (flags.json) write(JSON.stringify({ version, problems, files, image: describeImage() }, null, 1));
-  else report(files);
+  const image = describeImage(version, read("deploy/image/Dockerfile"));
+  const release = { version, problems, files, image };
+  const kept = isDry ? undefined : out;
+  const lines = flags.json ? [JSON.stringify(release, null, 1)] : reportLines(release, kept, flags.files);
+  for (const line of lines) process.stdout.write(`${line}\n`);
 } finally {
   if (isDry && flags.out === undefined) rmSync(out, { recursive: true, force: true });
 }
@@ -64,35 +67,4 @@ function openFolder(): string {
     process.exit(1);
   }
   return folder;
-}
-
-function describeImage() {
-  const copied = [...read("deploy/image/Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
-  return {
-    name: `stampede:${version}`,
-    command: `docker build -f deploy/image/Dockerfile -t stampede:${version} --build-arg REVISION=$(git rev-parse HEAD) .`,
-    goesTo: "a registry of containers",
-    sources: [...new Set(copied.flatMap(([, paths]) => (paths as string).split(" ")))].sort(),
-  };
-}
-
-function report(files: readonly ReleaseFile[]): void {
-  const image = describeImage();
-  write(`Stampede ${version}${isDry ? ", a dry run: nothing is kept" : ` in ${out}`}. Nothing is uploaded.`);
-  write("");
-  for (const { file, what, goesTo, command, bytes, contents } of files) {
-    const holds = contents.length === 0 ? "" : `, ${contents.length} files`;
-    write(`${file}  (${what}; ${Math.ceil(bytes / 1024)} KiB${holds})`);
-    write(`    to ${goesTo}:  ${command}`);
-    if (flags.files) for (const path of contents) write(`      ${path}`);
-  }
-  write(`image ${image.name}  (made of ${image.sources.join(", ")})`);
-  write(`    to ${image.goesTo}:  ${image.command}`);
-  write("    and then:  docker push");
-  write(`tag v${version}`);
-  write(`    to the repository:  git tag -s v${version} && git push origin v${version}`);
-  if (problems.length === 0) return;
-  write("");
-  write("Before the release:");
-  for (const problem of problems) write(`  ${problem}`);
 }
