@@ -44,10 +44,10 @@ t.test(
     await saved(clip);
     let stepping: Promise<boolean> | undefined;
     await store.begin(async (sql) => {
-      const { ids } = await takeNewLinks(sql, [clip]);
+      const { links } = await takeNewLinks(sql, [clip]);
       stepping = step();
       await waitForLocks(store);
-      await dropNewLinks(sql, ids);
+      await dropNewLinks(sql, links);
     });
     t.equal(await stepping, true);
     t.strictSame([...(await waitingLinks())], [{ id: clip, again: true }]);
