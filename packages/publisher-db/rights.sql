@@ -76,7 +76,7 @@ grant select (transaction_id) on public.early_outcomes to stampede_ingest;
 -- rewards: no identifier, no merchant.
 grant select, insert, update on public.cashbacks to stampede_rewards;
 grant select (partition, applied, replay_through, server_started) on public.ingest_positions to stampede_rewards;
-grant select (id, made_at), insert, update (made_at) on public.new_links to stampede_rewards;
+grant select (id, made_at, is_told_again), insert, update (made_at) on public.new_links to stampede_rewards;
 grant select, update (redeemed_at) on public.clips to stampede_rewards;
 grant select, insert, delete on public.deal_candidates to stampede_rewards;
 grant select, insert, update on public.deals to stampede_rewards;

@@ -53,6 +53,7 @@ export {
 } from "./read/message-result.ts";
 export { OrderedLoop } from "./read/ordered-loop.ts";
 export type { OrderedSteps, PreparedMessages } from "./read/ordered-steps.ts";
+export { longestPauseMs } from "./read/publications.ts";
 export { type Replay, tellReplay } from "./read/replay-progress.ts";
 export { ReplayWindow } from "./read/replay-window.ts";
 export {

@@ -16,6 +16,11 @@ const ROWS = 500;
  */
 const FULL_RETRY_MS = 5_000;
 
+/** The longest pause after this failure before a partition is published again, in milliseconds. */
+export function longestPauseMs(failure: unknown): number {
+  return streamFaultOf(failure) === "stream_full" ? FULL_RETRY_MS : LIMITS.publishRetryMs;
+}
+
 interface PublicationsOptions<Committed extends CommittedMessages> {
   readonly steps: Pick<OrderedSteps<unknown, Committed>, "publish" | "move">;
   /** May end early, when another attempt is likely to succeed or the process is told to stop. */
@@ -112,8 +117,7 @@ export class Publications<Committed extends CommittedMessages> {
     const only = new Set([partition]);
     let failure = error;
     for (let attempt = 2; ; attempt++) {
-      const most = streamFaultOf(failure) === "stream_full" ? FULL_RETRY_MS : LIMITS.publishRetryMs;
-      await pause(Math.min(most, retryDelayMs(attempt - 1, Math.random())));
+      await pause(Math.min(longestPauseMs(failure), retryDelayMs(attempt - 1, Math.random())));
       // The position shows that this batch is not published: the partition's next owner publishes it.
       if (own.some(isGivenUp)) {
         publication.isLeft = true;

@@ -8,34 +8,68 @@ import {
   toStored,
 } from "#publisher-db";
 
+export interface NewLink {
+  readonly id: string;
+  readonly memberId: string;
+}
+
+/** How far looks have come, by id: among new links, and among those to be published again. */
+export interface LinkPlace {
+  readonly first: string;
+  readonly again: string;
+}
+
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+export const BEFORE_ALL_LINKS: LinkPlace = { first: LOWEST_ID, again: LOWEST_ID };
+
 /** New links, and those open transactions of ingest that may not have seen them. */
 export interface NotedLinks {
-  readonly ids: readonly string[];
+  readonly links: readonly NewLink[];
   /** `areOver` says when they have ended. */
   readonly writers: readonly string[];
+  /** Whether there may be more. */
+  readonly isFull: boolean;
+  /**
+   * Where to look next, if these links may stay. After a page that is not full, new links are looked at again,
+   * because a link that is committed later may have a lower id. Those to be published again are then left out:
+   * the query for them passes over all new links.
+   */
+  readonly place: LinkPlace;
 }
 
 /**
  * Some new links, the oldest first and those to be published again last, with every transaction in which
  * ingest may be storing purchases now. Such a transaction may store a purchase without the link, and its
  * purchase is not visible yet: relinking looks for it once they are over. A later transaction stores the link
- * with the purchase, because ingest reads links after it has written rows. Undefined if there are no new
- * links.
+ * with the purchase, because ingest reads links after it has written rows.
+ * @param limit of the page; those of it that are not meant are left out
  */
-export async function noteNewLinks(sql: Sql, limit: number): Promise<NotedLinks | undefined> {
+export async function noteNewLinks(
+  sql: Sql,
+  limit: number,
+  after: LinkPlace = BEFORE_ALL_LINKS,
+  isMeant: (link: NewLink) => boolean = () => true,
+): Promise<NotedLinks> {
   // Each part uses the primary key. Only a few thousand of those to be published again wait, so that few are
   // passed over.
-  const rows = await sql<{ id: string }[]>`
-    select id from (
-      (select id from new_links where not is_told_again order by id limit ${limit})
+  const page = await sql<(NewLink & { isAgain: boolean })[]>`
+    select id, member_id as "memberId", is_told_again as "isAgain" from (
+      (select * from new_links where not is_told_again and id > ${after.first} order by id limit ${limit})
       union all
-      (select id from new_links where is_told_again order by id limit ${limit})
+      (select * from new_links where is_told_again and id > ${after.again} order by id limit ${limit})
     ) as waiting
     limit ${limit}`;
-  if (rows.length === 0) return undefined;
+  const links = page.filter(isMeant);
+  const isFull = page.length === limit;
+  const last = (again: boolean) => page.findLast(({ isAgain }) => isAgain === again)?.id;
+  const place = isFull
+    ? { first: last(false) ?? after.first, again: last(true) ?? after.again }
+    : { first: after.first, again: HIGHEST_ID };
   // A separate statement after the first: a transaction that it does not see began after the links were
   // committed.
-  return { ids: rows.map(({ id }) => id), writers: await findWriters(sql) };
+  return { links, writers: links.length === 0 ? [] : await findWriters(sql), isFull, place };
 }
 
 /**
@@ -62,13 +96,13 @@ export interface NewlyLinked {
 /**
  * Takes those of these links that no other process has taken, grouped by member, and locks them until the
  * transaction ends.
- * @returns also the ids of the taken links
+ * @returns also the taken links
  */
 export async function takeNewLinks(
   sql: Transaction,
   ids: readonly string[],
-): Promise<{ readonly ids: readonly string[]; readonly members: readonly NewlyLinked[] }> {
-  const links = await sql<{ id: string; memberId: string; madeAt: number; retroactive: string }[]>`
+): Promise<{ readonly links: readonly NewLink[]; readonly members: readonly NewlyLinked[] }> {
+  const links = await sql<(NewLink & { madeAt: number; retroactive: string })[]>`
     select n.id, n.member_id as "memberId", ${microsecondsSince1970(sql, "n.made_at")} as "madeAt",
            case when n.loyalty_program_id is null then ${retroactiveText(sql, "d")}
              else ${retroactiveText(sql, "p")} end as retroactive
@@ -84,10 +118,7 @@ export async function takeNewLinks(
     const from = madeAt - linkReach({ retroactive: toRetroactive(retroactive) });
     since.set(memberId, Math.min(from, since.get(memberId) ?? from));
   }
-  return {
-    ids: links.map(({ id }) => id),
-    members: [...since].map(([memberId, from]) => ({ memberId, since: from })),
-  };
+  return { links, members: [...since].map(([memberId, from]) => ({ memberId, since: from })) };
 }
 
 /** A page of a member's purchases. `before` is the UUID of the last one on the previous page. */
@@ -122,13 +153,11 @@ export async function findNewlyLinked(
   return rows.map(toStored);
 }
 
-const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
 /** A UUID below the ids of all transactions that were authorized at this time or later. */
 function lowestId(microseconds: number): string {
   return lowestUuidAt(Math.max(0, Math.floor(microseconds / 1000)));
 }
 
-export async function dropNewLinks(sql: Transaction, ids: readonly string[]): Promise<void> {
-  await sql`delete from new_links where id = any(${ids}::uuid[])`;
+export async function dropNewLinks(sql: Transaction, links: readonly NewLink[]): Promise<void> {
+  await sql`delete from new_links where id = any(${links.map(({ id }) => id)}::uuid[])`;
 }

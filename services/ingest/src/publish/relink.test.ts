@@ -1,8 +1,9 @@
 import t, { type Test } from "tap";
+import { uuidv7 } from "uuidv7";
 import { FLOW, HEADERS } from "#contract";
 import { decodeRecords } from "#contract/codec";
 import type { PlatformRecord } from "#contract/platform";
-import { encodeId, transactionId } from "#domain";
+import { encodeId, partitionOf, transactionId } from "#domain";
 import { connectStream, ensureTopology, streamName } from "#nats";
 import { closeStore, connectStore } from "#postgres";
 import { createLog } from "#runtime";
@@ -13,11 +14,11 @@ const MEMBERS = 1500;
 /** The purchases of one member; all others have two. */
 const MANY = 1300;
 
-async function setUp(t: Test) {
+async function setUp(t: Test, partitions = 1) {
   const servers = await testServers();
   const log = createLog({ service: "test", level: "fatal" });
   const stream = await connectStream({ url: servers.natsUrl, name: "test", prefix: isolation(), log });
-  await ensureTopology(stream, { partitions: 1, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
+  await ensureTopology(stream, { partitions, maxBytes: 2 ** 23, linkMaxBytes: 2 ** 23 });
   const store = connectStore({ url: await servers.databaseUrl(), max: 4, applicationName: "test" });
   t.teardown(async () => {
     await stream.close();
@@ -180,4 +181,85 @@ t.test("regression - new links were published one after the other, hours after a
     "one message has a thousand",
   );
   t.ok(isTogether, "those of a member one after the other, the newest first");
+});
+
+t.test("regression - one full stream kept the links of all members from being told", async (t) => {
+  const partitions = 2;
+  const { store, stream, log } = await setUp(t, partitions);
+  const { organisationId, memberbaseId } = await testMemberbase(store);
+  const deal = await testDeal(store, { retroactive: false });
+  /** Members of a partition save a deal, each a moment after a purchase. Returns the purchases. */
+  const save = async (partition: number, count: number, isAgain: boolean) => {
+    const members: string[] = [];
+    while (members.length < count) {
+      const id = uuidv7();
+      if (partitionOf(id, partitions) === partition) members.push(id);
+    }
+    const at = Date.now() - 1_000;
+    const purchases = members.map((member) => transactionId("key", organisationId, member, at));
+    await store`
+      insert into members (id, organisation_id, memberbase_id, ref, linked)
+      select id, ${organisationId}, ${memberbaseId}, id::text, true from unnest(${members}::uuid[]) as m (id)`;
+    await store`
+      insert into transactions (authed_at, organisation_id, id, member_id, external_id, state, network, merchant_id,
+                                identifier_6)
+      select to_timestamp(${at / 1000}::float8), ${organisationId}, t.id, t.member, t.member::text, 'authorized', 'visa', 'M', sha256('x')
+      from unnest(${purchases}::uuid[], ${members}::uuid[]) as t (id, member)`;
+    await store`
+      with saved as (
+        insert into clips (id, organisation_id, member_id, deal_id)
+        select s.id, ${organisationId}, s.member, ${deal} from unnest(${members.map(() => uuidv7())}::uuid[], ${members}::uuid[]) as s (id, member)
+        returning *
+      )
+      insert into new_links (id, made_at, member_id, deal_id, is_told_again)
+      select id, created_at, member_id, deal_id, ${isAgain} from saved`;
+    return purchases.map((id) => encodeId("tx", id)).sort();
+  };
+  const waiting = async () => {
+    const rows = await store<{ memberId: string }[]>`select member_id as "memberId" from new_links`;
+    const of = (partition: number) =>
+      rows.filter(({ memberId }) => partitionOf(memberId, partitions) === partition).length;
+    return [of(0), of(1)];
+  };
+  /** The purchases of all records in a partition's stream. */
+  const said = async (partition: number) => {
+    const name = streamName(stream, FLOW.platformTransactions, partition);
+    const { state } = await stream.manager.streams.info(name);
+    const purchases: string[] = [];
+    for (let seq = 1; seq <= state.last_seq; seq++) {
+      const message = await stream.manager.streams.getMessage(name, { seq });
+      if (message !== null) purchases.push(...decodeRecords(message.data).map((one) => one.transaction_id));
+    }
+    return purchases.sort();
+  };
+  let now = 0;
+  const relink = createRelinking({ store, stream, partitions, log }, () => now);
+  const round = () => relink(new AbortController().signal);
+  const full = streamName(stream, FLOW.platformTransactions, 0);
+  await stream.manager.streams.update(full, { max_bytes: 1 });
+
+  const stuck = [...(await save(0, 1_200, false)), ...(await save(0, 1_200, true))];
+  const told = [...(await save(1, 1, false)), ...(await save(1, 1, true))];
+  await t.rejects(round(), { name: "PublishError", isFull: true }, "it says what is the matter");
+  t.strictSame(await waiting(), [2_400, 0], "a thousand older links of the other partition keep none back");
+  t.strictSame(await said(1), told.sort());
+
+  t.equal(await round(), false, "the full stream is left alone");
+  told.push(...(await save(1, 1, false)));
+  stuck.push(...(await save(0, 1, false)));
+  t.equal(await round(), true);
+  t.strictSame(await waiting(), [2_401, 0], "later links are found");
+
+  now += 5_000;
+  told.push(...(await save(1, 1, false)));
+  await t.rejects(round(), { name: "PublishError", isFull: true }, "it is tried again");
+  t.strictSame(await waiting(), [2_401, 0]);
+  t.strictSame(await said(0), []);
+
+  await stream.manager.streams.update(full, { max_bytes: 2 ** 22 });
+  now += 5_000;
+  t.equal(await round(), true);
+  t.strictSame(await waiting(), [0, 0]);
+  t.strictSame(await said(0), stuck.sort(), "each once");
+  t.strictSame(await said(1), told.sort(), "and those of the other are not repeated");
 });

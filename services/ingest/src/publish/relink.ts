@@ -2,14 +2,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { groupBy, microsecondsOf, partitionOf, purchaseLinks, type StoredTransaction } from "#domain";
-import type { Stream } from "#nats";
+import { longestPauseMs, type Stream } from "#nats";
 import type { Store, Transaction } from "#postgres";
 import { loadMemberLinks, type MemberLinks } from "#publisher-db";
 import { type Log, repeat } from "#runtime";
 import { areOver } from "../open-writers.ts";
 import {
+  BEFORE_ALL_LINKS,
   dropNewLinks,
   findNewlyLinked,
+  type NewLink,
   type NotedLinks,
   noteNewLinks,
   type PurchasesWanted,
@@ -68,50 +70,100 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
 /**
  * One round: until there are no new links; returns true if there were any. It waits only for links whose
  * purchases may still be under way.
+ *
+ * If a stream refuses the records of its partition, the links of that partition's members stay, and are left
+ * out for as long as `Publications` pauses at most. Any number of them may wait. So while a partition is left
+ * out, a round reads page after page to the end, and the next one goes on from the last full page.
+ * @param now in milliseconds
+ * @throws the error of a partition, at the end of the round
  */
-export function createRelinking({ store, ...link }: Relinking): (stop: AbortSignal) => Promise<boolean> {
-  let noted: NotedLinks | undefined;
-  return async (stop) => {
-    noted ??= await noteNewLinks(store, LINKS_PER_STEP);
-    const isBusy = noted !== undefined;
-    while (!stop.aborted && noted !== undefined) {
-      if (!(await areOver(store, noted.writers))) {
-        await delay(OPEN_MS);
-        continue;
-      }
-      const told = await tell(store, link, noted.ids);
-      // If it is zero, another process is publishing them, and this round leaves them to it.
-      noted = told > 0 ? await noteNewLinks(store, LINKS_PER_STEP) : undefined;
+export function createRelinking(
+  { store, ...link }: Relinking,
+  now: () => number = () => performance.now(),
+): (stop: AbortSignal) => Promise<boolean> {
+  /** The partitions that failed, and until when each is left out. */
+  const leftOut = new Map<number, number>();
+  let place = BEFORE_ALL_LINKS;
+  const isMeant = ({ memberId }: NewLink) => !leftOut.has(partitionOf(memberId, link.partitions));
+  const tryAgain = () => {
+    for (const [partition, until] of leftOut) {
+      if (now() < until) continue;
+      leftOut.delete(partition);
+      place = BEFORE_ALL_LINKS;
     }
+  };
+  return async (stop) => {
+    tryAgain();
+    let isBusy = false;
+    const errors: unknown[] = [];
+    while (!stop.aborted && leftOut.size < link.partitions) {
+      const noted = await noteNewLinks(store, LINKS_PER_STEP, place, isMeant);
+      const { told, failures } = await tellNoted(store, link, noted, stop);
+      for (const [partition, error] of failures) {
+        leftOut.set(partition, now() + longestPauseMs(error));
+        errors.push(error);
+      }
+      isBusy ||= noted.links.length > 0;
+      if (leftOut.size > 0) {
+        place = noted.place;
+        if (!noted.isFull) break;
+        // If there are links, another process is publishing them, and this round leaves them to it.
+      } else if (told === 0) break;
+    }
+    if (errors.length > 0) throw errors[0];
     return isBusy;
   };
 }
 
-/** Publishes these links, except those that another process has taken; returns their number. */
-async function tell(
+/** What is needed to publish some links, and what came of it. */
+interface Telling extends Pick<Relinking, "stream" | "partitions"> {
+  readonly sql: Transaction;
+  readonly links: ReadonlyMap<string, MemberLinks>;
+  /** Errors by partition. */
+  readonly failures: Map<number, unknown>;
+}
+
+interface Told {
+  /** The number of links. */
+  readonly told: number;
+  readonly failures: Telling["failures"];
+}
+
+/** Publishes these links, except those that another process has taken, and drops those that are published. */
+async function tellNoted(
   store: Store,
-  link: Pick<Relinking, "stream" | "partitions">,
-  noted: readonly string[],
-): Promise<number> {
+  { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
+  noted: NotedLinks,
+  stop: AbortSignal,
+): Promise<Told> {
+  const failures: Telling["failures"] = new Map();
+  if (noted.links.length === 0) return { told: 0, failures };
+  while (!(await areOver(store, noted.writers))) {
+    if (stop.aborted) return { told: 0, failures };
+    await delay(OPEN_MS);
+  }
   return store.begin(async (sql) => {
-    const { ids, members } = await takeNewLinks(sql, noted);
-    if (ids.length === 0) return 0;
+    const ids = noted.links.map(({ id }) => id);
+    const taken = await takeNewLinks(sql, ids);
+    if (taken.links.length === 0) return { told: 0, failures };
     const all = await loadMemberLinks(
       sql,
-      members.map(({ memberId }) => memberId),
+      taken.members.map(({ memberId }) => memberId),
     );
-    const told = new Set(ids);
-    const links = new Map([...all].map(([memberId, own]) => [memberId, onlyThese(own, told)]));
-    const known = members.filter(({ memberId }) => links.has(memberId));
-    const more = await tellSome(sql, link, links, known, TRANSACTIONS_PER_STEP);
+    const own = new Set(taken.links.map(({ id }) => id));
+    const links = new Map([...all].map(([memberId, some]) => [memberId, onlyThese(some, own)]));
+    const telling = { sql, stream, partitions, links, failures };
+    const known = taken.members.filter(({ memberId }) => links.has(memberId));
+    const more = await tellSome(telling, known, TRANSACTIONS_PER_STEP);
     // One after the other: each may have a thousand purchases, or several thousand.
     for (const one of more) {
       for (let wanted: readonly PurchasesWanted[] = [one]; wanted.length > 0; ) {
-        wanted = await tellSome(sql, link, links, wanted, TRANSACTIONS_PER_MESSAGE);
+        wanted = await tellSome(telling, wanted, TRANSACTIONS_PER_MESSAGE);
       }
     }
-    await dropNewLinks(sql, ids);
-    return ids.length;
+    const told = taken.links.filter(({ memberId }) => !failures.has(partitionOf(memberId, partitions)));
+    await dropNewLinks(sql, told);
+    return { told: told.length, failures };
   });
 }
 
@@ -133,15 +185,18 @@ function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>
  * therefore they are also in one message, because the receiver handles two concurrently. A member with more
  * purchases than the limit is left out of the shared step, and has a step of its own with as many as one
  * message can hold.
+ *
+ * A partition that fails is not tried again here: its members are passed over from then on.
  * @returns the members who may have more
  */
 async function tellSome(
-  sql: Transaction,
-  { stream, partitions }: Pick<Relinking, "stream" | "partitions">,
-  links: ReadonlyMap<string, MemberLinks>,
-  wanted: readonly PurchasesWanted[],
+  { sql, stream, partitions, links, failures }: Telling,
+  members: readonly PurchasesWanted[],
   limit: number,
 ): Promise<PurchasesWanted[]> {
+  const isMeant = ({ memberId }: PurchasesWanted) => !failures.has(partitionOf(memberId, partitions));
+  const wanted = members.filter(isMeant);
+  if (wanted.length === 0) return [];
   const purchases = new Map<string, StoredTransaction[]>(wanted.map(({ memberId }) => [memberId, []]));
   for (const one of await findNewlyLinked(sql, wanted, limit)) {
     purchases.get(one.memberId as string)?.push(one);
@@ -150,11 +205,12 @@ async function tellSome(
   const isWhole = limit === TRANSACTIONS_PER_MESSAGE;
   if (!isWhole) for (const { memberId } of more) purchases.delete(memberId);
   const shares = groupBy(purchases.keys(), (memberId) => partitionOf(memberId, partitions));
-  for (const [partition, share] of shares) {
+  const publishing = [...shares].map(([partition, share]) => {
     const entries = share.flatMap((id) => toEntries(purchases.get(id) ?? [], links.get(id)));
     const source = { from: FROM, partition, traceparent: undefined };
-    await publishPacked(stream, RECORDS, source, entries);
-  }
+    return publishPacked(stream, RECORDS, source, entries).catch((error) => failures.set(partition, error));
+  });
+  await Promise.all(publishing);
   return isWhole ? more.map((one) => ({ ...one, before: purchases.get(one.memberId)?.at(-1)?.id })) : more;
 }
 

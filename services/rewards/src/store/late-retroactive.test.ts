@@ -33,6 +33,10 @@ async function lateClip(): Promise<string> {
   return id;
 }
 
+const waitToBeTold = (count: number, isAgain: boolean) => store`
+  insert into new_links (id, made_at, member_id, deal_id, is_told_again)
+  select gen_random_uuid(), now(), gen_random_uuid(), gen_random_uuid(), ${isAgain} from generate_series(1, ${count}::int)`;
+
 /** Does the same as a member who saves a deal. */
 const saved = (id: string) => store`
   insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips where id = ${id}`;
@@ -44,10 +48,10 @@ t.test(
     await saved(clip);
     let stepping: Promise<boolean> | undefined;
     await store.begin(async (sql) => {
-      const { ids } = await takeNewLinks(sql, [clip]);
+      const { links } = await takeNewLinks(sql, [clip]);
       stepping = step();
       await waitForLocks(store);
-      await dropNewLinks(sql, ids);
+      await dropNewLinks(sql, links);
     });
     t.equal(await stepping, true);
     t.strictSame([...(await waitingLinks())], [{ id: clip, again: true }]);
@@ -63,12 +67,20 @@ t.test("late configuration - a link that waits to be told stays a new one", asyn
 
 t.test("regression - links that configuration tells again came in millions before new ones", async (t) => {
   const clip = await lateClip();
-  await store`
-    insert into new_links (id, made_at, member_id, deal_id)
-    select gen_random_uuid(), now(), gen_random_uuid(), gen_random_uuid() from generate_series(1, 2000)`;
+  await waitToBeTold(2000, true);
   t.equal(await step(), false, "enough wait");
   t.equal((await waitingLinks()).length, 2000);
   await store`delete from new_links where id = (select id from new_links limit 1)`;
+  t.equal(await step(), true);
+  t.match(
+    (await waitingLinks()).filter(({ id }) => id === clip),
+    [{ again: true }],
+  );
+});
+
+t.test("regression - late configuration waited for the new links of a full stream", async (t) => {
+  const clip = await lateClip();
+  await waitToBeTold(2000, false);
   t.equal(await step(), true);
   t.match(
     (await waitingLinks()).filter(({ again }) => again),

@@ -9,7 +9,10 @@ const INTERVAL_MS = 1_000;
 
 /** The number of links that one step reads. */
 const LINKS_PER_STEP = 5_000;
-/** While this many links wait for ingest, no step is made: so new links have few to pass (`noteNewLinks`). */
+/**
+ * While this many links wait to be told again, no step is made: so new links have few to pass
+ * (`noteNewLinks`). New links do not count: while a stream is full, those of one partition may be any number.
+ */
 const LINKS_WAITING_MAX = 2_000;
 /**
  * The most by which the clock of an edge, which gives ids their time, may be behind the database's: far more
@@ -77,14 +80,18 @@ export async function noteLateRetroactive(
 export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
   const [noted] = await sql<{ id: string; isDeal: boolean; lastLink: string }[]>`
     select id, is_deal as "isDeal", last_link as "lastLink" from late_retroactive
-    where (select count(*) from (select from new_links limit ${LINKS_WAITING_MAX}) as waiting) < ${LINKS_WAITING_MAX}
     order by id limit 1
     for update skip locked`;
-  if (noted === undefined) return false;
+  if (noted === undefined || (await doManyWait(sql))) return false;
   const last = await noteLinks(sql, noted);
   if (last === null) await sql`delete from late_retroactive where id = ${noted.id}`;
   else await sql`update late_retroactive set last_link = ${last} where id = ${noted.id}`;
   return true;
+}
+
+async function doManyWait(sql: Sql): Promise<boolean> {
+  const waiting = await sql`select from new_links where is_told_again limit ${LINKS_WAITING_MAX}`;
+  return waiting.length === LINKS_WAITING_MAX;
 }
 
 /**

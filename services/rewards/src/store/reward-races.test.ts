@@ -289,10 +289,10 @@ t.test("regression - a clip that was open again while ingest told of it was not 
   await store`insert into new_links (id, made_at, member_id, deal_id) select id, created_at, member_id, deal_id from clips where id = ${clip}`;
   let settled: Promise<unknown> | undefined;
   await store.begin(async (sql) => {
-    const { ids } = await takeNewLinks(sql, [clip]);
+    const { links } = await takeNewLinks(sql, [clip]);
     settled = settlements(member, [purchase], 2);
     await waitForLocks(store, 1);
-    await dropNewLinks(sql, ids);
+    await dropNewLinks(sql, links);
   });
   await settled;
   t.equal((await store`select from new_links where id = ${clip}`).length, 1);
