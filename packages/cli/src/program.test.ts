@@ -111,12 +111,19 @@ t.test(
   },
 );
 
-t.test("dead-letter redrive - wants sequences or --all, and not both", async (t) => {
+t.test("dead-letter - the letters to change must be selected in one way only", async (t) => {
   const env = { NATS_URL: "nats://127.0.0.1:1" };
-  for (const args of [[], ["--all", "7"], ["0"], ["first"]]) {
-    const { code, err } = await command(["dead-letter", "redrive", ...args], env);
-    t.equal(code, 1);
-    t.match(err, /^stampede: .*sequence.*\n$/);
+  for (const change of ["redrive", "discard"]) {
+    for (const args of [[], ["--all", "7"], ["--all", "--reason", "x"], ["7", "--reason", "x"]]) {
+      const { code, err } = await command(["dead-letter", change, ...args, "--yes"], env);
+      t.equal(code, 1);
+      t.match(err, /^stampede: name the sequences.*\n$/);
+    }
+    for (const wrong of ["0", "first"]) {
+      const { code, err } = await command(["dead-letter", change, wrong], env);
+      t.equal(code, 1);
+      t.match(err, new RegExp(`^stampede: "${wrong}" is no sequence: .*\n$`));
+    }
   }
 });
 
