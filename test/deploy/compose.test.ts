@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { readSettings } from "#runtime";
-import { privatePostgres, waitFor } from "#test-support";
+import { privatePostgres, serveHttp, waitFor } from "#test-support";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { type ComposeService, clusterEnvironment, readCompose } from "./compose-file.ts";
 import {
@@ -344,30 +344,24 @@ t.test(
   "compose - the front door takes TLS only, and sends requests to ready edges",
   { skip: !haproxy && "there is no haproxy" },
   async (t) => {
-    const [https, http, ops, other] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const [https, other] = [await freePort(), await freePort()];
     let isReady = true;
     const seen: IncomingHttpHeaders[] = [];
-    const servers = await Promise.all([
-      listen(http, (request, response) => {
-        seen.push(request.headers);
-        response.end("the edge");
-      }),
-      listen(ops, (_, response) => {
-        response.statusCode = isReady ? 200 : 503;
-        response.end();
-      }),
-    ]);
-    t.teardown(() => servers.map((server) => server.close()));
+    const http = await serveHttp(t, (request, response) => {
+      seen.push(request.headers);
+      response.end("the edge");
+    });
+    const ops = await serveHttp(t, (_, response) => response.writeHead(isReady ? 200 : 503).end());
     // One edge of this machine in place of the addresses in Docker's DNS; the rest is the unchanged file.
     const config = readDeployed("compose/haproxy.cfg")
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace(":8443", `127.0.0.1:${https}`)
       .replace(":8444", `127.0.0.1:${other}`)
-      .replace("check port 9464", `check port ${ops}`)
+      .replace("check port 9464", `check port ${ops.port}`)
       .replace(" init-addr none resolvers docker", "")
-      .replace("server-template edge 10 edge:8080", `server edge 127.0.0.1:${http}`)
-      .replace("server-template platform 10 platform:8090", `server platform 127.0.0.1:${http}`);
+      .replace("server-template edge 10 edge:8080", `server edge 127.0.0.1:${http.port}`)
+      .replace("server-template platform 10 platform:8090", `server platform 127.0.0.1:${http.port}`);
     const file = join(folder, "haproxy.cfg");
     writeFileSync(file, config);
     const process_ = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
@@ -390,12 +384,6 @@ t.test(
     });
   },
 );
-
-function listen(port: number, handle: RequestListener): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer(handle).listen(port, "127.0.0.1", () => resolve(server));
-  });
-}
 
 function askOverTls(port: number, ca: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {

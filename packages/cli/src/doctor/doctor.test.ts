@@ -3,32 +3,29 @@
  * do. mistakes.test.ts makes the faults that operators make.
  */
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { webhookSecretContext } from "#domain";
 import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
-import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
+import { createLog, makeEncryptionKey, readSettings } from "#runtime";
 import {
   isolation,
   type PrivateNats,
   type PrivatePostgres,
   privateServers,
+  serveHttp,
   testServers,
 } from "#test-support";
-import { createWebhook } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
+import { writeRunFile } from "../test-run-file.ts";
+import { makeTestWebhook } from "../test-webhook.ts";
 import { checkClocks } from "./check-clocks.ts";
 import { checkConsole } from "./check-console.ts";
 import { judgeVersion } from "./check-databases.ts";
 import { checkNode, checkOpenFiles } from "./check-machine.ts";
-import { ARCHIVING, disguisedNats, doctor, plainNats } from "./test-doctor.ts";
+import { ARCHIVING, complaints, disguisedNats, doctor, plainNats } from "./test-doctor.ts";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 const SMALL = {
@@ -71,18 +68,8 @@ t.before(async () => {
   await ensureTopology(stream, topologyOf(readSettings(env)));
 });
 
-/** The lines other than ok. */
-const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
 const lineOf = (lines: readonly string[], check: string) =>
   lines.filter((line) => line.split(": ")[0]?.endsWith(` ${check}`)).join("\n");
-
-async function newWebhook(keys: string): Promise<void> {
-  const { id: organisationId } = await createOrganisation(store, { id: uuidv7(), name: "test" });
-  const [id, secretId] = [uuidv7(), uuidv7()];
-  const sealed = new SecretBox(keys).seal(randomBytes(32), webhookSecretContext(id, secretId));
-  const target = { url: "https://example.com/hook", events: ["cashback.created"], description: "" };
-  await createWebhook(store, { id, organisationId, ...target, secret: { id: secretId, ...sealed } });
-}
 
 t.test("doctor - a line for each check, and all is well on durable servers", async (t) => {
   const { passed, lines } = await doctor(env);
@@ -296,7 +283,8 @@ t.test("doctor - reports a key that is lost, missing, or older than the newest",
     await store`delete from webhooks`;
   });
   const other = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
-  await newWebhook(KEYS);
+  const { id } = await createOrganisation(store, { id: uuidv7(), name: "test" });
+  await makeTestWebhook(store, id, KEYS);
   const keysLine = async (keys: string) =>
     lineOf((await doctor({ ...env, STAMPEDE_ENCRYPTION_KEYS: keys })).lines, "encryption keys");
   t.equal(await keysLine(KEYS), "ok encryption keys: the newest 1 webhook secrets open");
@@ -308,7 +296,7 @@ t.test("doctor - reports a key that is lost, missing, or older than the newest",
     await keysLine(""),
     /^fail .*STAMPEDE_ENCRYPTION_KEYS is not set, and webhook secrets are sealed with one/,
   );
-  await newWebhook(other);
+  await makeTestWebhook(store, id, other);
   t.equal(
     await keysLine(KEYS),
     "fail encryption keys: 1 of the 2 newest webhook secrets do not open (sealed with two): add the lost key to " +
@@ -466,12 +454,9 @@ t.test("doctor - reports a machine with too few resources", async (t) => {
 t.test("doctor - reports running services that are not ready or do not answer", async (t) => {
   let ready = false;
   const checks = { nats: { ok: true, detail: "connected" }, database: { ok: false, detail: "no answer" } };
-  const server = createServer((_request, response) => {
+  const { port } = await serveHttp(t, (_request, response) => {
     response.writeHead(ready ? 200 : 503).end(JSON.stringify({ ready, checks }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => void server.close());
-  const { port } = server.address() as { port: number };
+  });
   const given = { ...env, STAMPEDE_OPS_PORT: String(port) };
   const not = await doctor(given);
   t.notOk(not.passed);
@@ -483,15 +468,7 @@ t.test("doctor - reports running services that are not ready or do not answer", 
   t.match(lineOf((await doctor(given)).lines, "services"), /^ok services: ready at /);
 
   const dataDir = t.testdir();
-  const file = join(dataDir, "run.json");
-  const addresses = {
-    publisherUrl: "http://127.0.0.1:1",
-    platformUrl: "http://127.0.0.1:1",
-    opsUrl: "http://127.0.0.1:1",
-  };
-  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
-  const servers = { databaseUrl, natsUrl: nats.url, platformDatabaseUrl: databaseUrl };
-  writeFileSync(file, JSON.stringify({ pid: process.pid, ...addresses, ...files, ...servers }));
+  writeRunFile(dataDir, { databaseUrl, natsUrl: nats.url, platformDatabaseUrl: databaseUrl });
   const instance = await doctor({ ...SMALL, STAMPEDE_DATA_DIR: dataDir, STAMPEDE_STREAM_PREFIX: prefix });
   t.match(
     lineOf(instance.lines, "services"),

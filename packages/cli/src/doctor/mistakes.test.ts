@@ -3,10 +3,7 @@
  * `stampede doctor` names each on one line, with its remedy, and says nothing else.
  */
 
-import { once } from "node:events";
 import { utimesSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
@@ -20,9 +17,10 @@ import {
   type PrivateNats,
   type PrivatePostgres,
   privateServers,
+  serveHttp,
   waitFor,
 } from "#test-support";
-import { ARCHIVING, doctor } from "./test-doctor.ts";
+import { ARCHIVING, complaints, doctor } from "./test-doctor.ts";
 
 const KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
 const OTHER_KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
@@ -83,7 +81,7 @@ interface OpsServer {
 /** A process that answers as a test wants. */
 async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
   const said = { keys: KEYS, progress: { ok: true, detail: "every hop with work moves" } };
-  const server: Server = createServer((request, response) => {
+  const { url } = await serveHttp(t, (request, response) => {
     if (request.url?.startsWith("/readyz")) {
       response.end(JSON.stringify({ ready: true, checks: { progress: said.progress } }));
       return;
@@ -93,10 +91,7 @@ async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
     );
     response.end(`stampede_ready{service="webhooks"} 1\n${lines.join("")}`);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => void server.close());
-  return Object.assign(said, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(said, { url });
 }
 
 /** A URL with one part changed. */
@@ -292,8 +287,6 @@ const MISTAKES: readonly Mistake[] = [
     says: /^fail console: .*STAMPEDE_CONSOLE_HOST/,
   },
 ];
-
-const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
 
 t.test("mistakes - without a mistake there is nothing to report", async (t) => {
   t.strictSame(complaints((await doctor(env)).lines), []);

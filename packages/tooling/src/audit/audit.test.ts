@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t, { type Test } from "tap";
+import { freePort } from "#embedded";
+import { serveHttp } from "#test-support";
 
 const MAIN = fileURLToPath(new URL("main.js", import.meta.url));
 const DIR = t.testdir();
@@ -22,13 +23,10 @@ const ADVISORY = {
 };
 
 async function registry(t: Test, answer: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
+  const { url } = await serveHttp(t, (request, response) => {
     request.resume().on("end", () => answer(request, response));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }
 
 const withAdvisories =
@@ -83,12 +81,7 @@ t.test("audit - if an audit is required, a registry without one is named, and fa
 });
 
 t.test("audit - a missing network is reported, and passes", async (t) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  const { code, lines } = await audit(`http://127.0.0.1:${port}`);
+  const { code, lines } = await audit(`http://127.0.0.1:${await freePort()}`);
   t.match(lines, [/^audit: skipped, the registry was not reached \(.*ECONNREFUSED/]);
   t.equal(code, 0);
 });
