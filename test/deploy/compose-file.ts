@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { readDeployed } from "./deploy-folder.ts";
+import { parseEnvironment, readDeployed } from "./deploy-folder.ts";
 
 /** The parts of a service in compose.yaml that the tests read. */
 export interface ComposeService {
@@ -37,8 +37,7 @@ export function readCompose(env: Readonly<Record<string, string>> = {}): Compose
 
 /** The settings for three NATS servers. */
 export function clusterEnvironment(): Record<string, string> {
-  const lines = readDeployed("compose/cluster.env").matchAll(/^(\w+)=(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
+  return parseEnvironment(readDeployed("compose/cluster.env"));
 }
 
 function interpolate(value: unknown, env: Readonly<Record<string, string>>): unknown {

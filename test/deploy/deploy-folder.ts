@@ -21,6 +21,12 @@ export function readDeployed(path: string): string {
   return readFileSync(join(DEPLOY, path), "utf8");
 }
 
+/** The variables of a file of lines such as `KEY=value`. */
+export function parseEnvironment(text: string): Record<string, string> {
+  const lines = text.matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
+}
+
 /** All files below a folder of `deploy/`, by their path from there. */
 export function deployedFiles(folder: string): string[] {
   return readdirSync(join(DEPLOY, folder), { recursive: true, withFileTypes: true })

@@ -41,11 +41,11 @@ t.test("kubernetes - every object is valid by the schema of its kind", async (t)
 });
 
 t.test("kubernetes - no object has a field that its kind has not", async (t) => {
-  t.strictSame(await unknownFields(all), []);
   const wrong = structuredClone(find("Deployment", "stampede-edge"));
   wrong.spec.template.spec.containers[0].readinesProbe = {};
-  const [problem] = await unknownFields([wrong]);
+  const [problem, ...others] = await unknownFields([...all, wrong]);
   t.match(problem, /readinesProbe/, "a misspelt field is found");
+  t.strictSame(others, []);
 });
 
 t.test("kubernetes - kustomization.yaml has every manifest but the examples", async (t) => {

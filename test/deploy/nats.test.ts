@@ -39,9 +39,25 @@ for (const file of ["single.conf", "cluster-node.conf"]) {
   });
 }
 
+/** A server with single.conf, for the next two tests; the second kills it. */
+let env: Record<string, string>;
+let server: ChildProcess;
+t.before(async () => {
+  env = await environment(t);
+  server = await run(t, "single.conf", env);
+});
+
+t.test("nats - a client without the password of a user is refused", async (t) => {
+  for (const user of USERS) {
+    const stream = await connect(env, url(env, user), user);
+    t.ok(stream.connected(), user);
+    await stream.close();
+  }
+  await t.rejects(connect(env, `tls://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
+  await t.rejects(connect(env, `tls://${env.NATS_LISTEN}`, "edge"), "none");
+});
+
 t.test("nats - single.conf holds Stampede's streams, and keeps acknowledged messages", async (t) => {
-  const env = await environment(t);
-  const server = await run(t, "single.conf", env);
   const monitor = `http://${env.NATS_MONITOR}`;
   const { max_payload: maxPayload } = await fetch(`${monitor}/varz`).then(json<{ max_payload: number }>);
   t.equal(maxPayload, LIMITS.messageBytesMax, "the largest message is the largest that Stampede stores");
@@ -173,20 +189,6 @@ t.test(
   },
 );
 
-t.test("nats - a client without the password of a user is refused", async (t) => {
-  const env = await environment(t);
-  await run(t, "single.conf", env);
-  for (const user of USERS) {
-    const stream = await connect(env, url(env, user), user);
-    t.ok(stream.connected(), user);
-    await stream.close();
-  }
-  await t.rejects(connect(env, `tls://edge:wrong@${env.NATS_LISTEN}`, "edge"), "a wrong password");
-  await t.rejects(connect(env, `tls://${env.NATS_LISTEN}`, "edge"), "none");
-  const other = { ...env, NATS_TLS_CA: certificate(t).NATS_TLS_CA };
-  await t.rejects(connect(other, url(env, "edge"), "edge"), "a client refuses a server of another authority");
-});
-
 t.test("nats - every variable that the files read is explained in a file's head", async (t) => {
   const texts = deployedFiles("nats").map(readDeployed);
   const read = new Set(
@@ -197,8 +199,11 @@ t.test("nats - every variable that the files read is explained in a file's head"
   t.strictSame([...read].sort(), Object.keys(await environment(t)).sort(), "and the tests set all of them");
 });
 
+/** The test, or the file, with which something ends. */
+type Owner = Pick<Test, "teardown">;
+
 /** All variables of the files, for a server on loopback with a folder of its own. */
-async function environment(t: Test, tls = certificate(t)): Promise<Record<string, string>> {
+async function environment(t: Owner, tls = certificate(t)): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const [client, monitor, cluster] = await Promise.all([freePort(), freePort(), freePort()]);
@@ -224,7 +229,7 @@ function filesWith(dir: string, text: string): string[] {
 }
 
 /** A certificate for loopback, which is also its own authority. */
-function certificate(t: Test): Record<"NATS_TLS_CERT" | "NATS_TLS_KEY" | "NATS_TLS_CA", string> {
+function certificate(t: Owner): Record<"NATS_TLS_CERT" | "NATS_TLS_KEY" | "NATS_TLS_CA", string> {
   const { cert, key } = selfSignedCertificate(["127.0.0.1", "localhost"]);
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-tls-"));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -246,7 +251,7 @@ function check(
 }
 
 async function run(
-  t: Test,
+  t: Owner,
   file: string,
   env: Readonly<Record<string, string>>,
   folder = join(DEPLOY, "nats"),
@@ -259,7 +264,7 @@ async function run(
   return server;
 }
 
-function start(t: Test, file: string, env: Readonly<Record<string, string>>, folder: string): ChildProcess {
+function start(t: Owner, file: string, env: Readonly<Record<string, string>>, folder: string): ChildProcess {
   const server = spawn("sh", [join(folder, "start.sh"), "-c", join(folder, file)], {
     env: { ...env, PATH: `${dirname(binary)}:${process.env.PATH}` },
     stdio: "ignore",

@@ -28,7 +28,7 @@ t.test("postgres - the server starts with the settings, and every one is in forc
   copyFileSync(FILE, join(folder, "postgresql.conf"));
   const server = await privatePostgres({ include: join(folder, "postgresql.conf") });
   t.teardown(() => server.remove());
-  const store = connectStore({ url: await server.databaseUrl(), max: 1, applicationName: "test" });
+  const store = connectStore({ url: server.url, max: 1, applicationName: "test" });
   t.teardown(() => closeStore(store));
   interface Row {
     name: string;

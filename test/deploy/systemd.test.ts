@@ -5,7 +5,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { declaredSettings, SERVICE_NODE_FLAGS } from "#runtime";
 import { checkSettings, drainTakesMs } from "./checked-settings.ts";
-import { DEPLOY, NEED_ENCRYPTION_KEYS, readDeployed, SERVICES } from "./deploy-folder.ts";
+import { DEPLOY, NEED_ENCRYPTION_KEYS, parseEnvironment, readDeployed, SERVICES } from "./deploy-folder.ts";
 
 /** systemd's own measure, from 0 (nothing to gain) to 10. A unit with no hardening is at 9.6. */
 const EXPOSURE_MAX = 1.5;
@@ -45,8 +45,8 @@ t.test("systemd - each service has the settings and secrets that it needs, and n
   for (const service of SERVICES) {
     const unit = effectiveUnit(service);
     const env = {
-      ...environmentFile("common.env"),
-      ...environmentFile(`${service}.env`),
+      ...parseEnvironment(readDeployed("systemd/env/common.env")),
+      ...parseEnvironment(readDeployed(`systemd/env/${service}.env`)),
       ...unit.environment,
     };
     t.strictSame(checkSettings(env).problems, [], `${service}: every setting is known and right`);
@@ -119,11 +119,6 @@ function effectiveUnit(service: string) {
     ([, name]) => name as string,
   );
   return { text, environment: Object.fromEntries(environment) as Record<string, string>, credentials };
-}
-
-function environmentFile(name: string): Record<string, string> {
-  const lines = readDeployed(`systemd/env/${name}`).matchAll(/^(\w+)=(.*)$/gm);
-  return Object.fromEntries([...lines].map(([, key, value]) => [key, value]));
 }
 
 function systemdVersion(): number {

@@ -64,6 +64,7 @@ export {
   securedServers,
 } from "./secured-servers.ts";
 export { type Certificate, selfSignedCertificate } from "./self-signed-certificate.ts";
+export { serveHttp } from "./serve-http.ts";
 export {
   createPublisher,
   endedProcesses,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { command } from "./test-command.ts";
+import { writeRunFile } from "./test-run-file.ts";
 
 const MAIN = fileURLToPath(new URL("./main.js", import.meta.url));
 
@@ -19,23 +20,6 @@ function stampede(args: readonly string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr };
 }
 
-function writeRunFile(dataDir: string, content: string): void {
-  writeFileSync(join(dataDir, "run.json"), content);
-}
-
-const instance = (pid: number, tokenFile: string) =>
-  JSON.stringify({
-    pid,
-    publisherUrl: "http://127.0.0.1:1",
-    opsUrl: "http://127.0.0.1:1",
-    databaseUrl: "postgres://user@127.0.0.1:1/x",
-    natsUrl: "nats://user@127.0.0.1:1",
-    tokenFile,
-    platformUrl: "http://127.0.0.1:1",
-    platformDatabaseUrl: "postgres://user@127.0.0.1:1/x",
-    platformTokenFile: tokenFile,
-  });
-
 t.test("demo - without a running instance the message says what to run, on one line", async (t) => {
   const dataDir = t.testdir();
   const { status, stdout, stderr } = stampede(["demo"], { STAMPEDE_DATA_DIR: dataDir });
@@ -50,13 +34,13 @@ t.test("demo - without a running instance the message says what to run, on one l
 t.test("demo - a record left behind by a crash is not taken for a running instance", async (t) => {
   const dataDir = t.testdir();
   const { pid } = spawnSync(process.execPath, ["--version"]);
-  writeRunFile(dataDir, instance(pid, "token"));
+  writeRunFile(dataDir, { pid });
   t.match((await command(["demo"], { STAMPEDE_DATA_DIR: dataDir })).err, /nothing runs on/);
 });
 
 t.test("demo - without a token file the message says how to get one", async (t) => {
   const dataDir = t.testdir();
-  writeRunFile(dataDir, instance(process.pid, join(dataDir, "token")));
+  writeRunFile(dataDir);
   const { code, err } = await command(["demo"], { STAMPEDE_DATA_DIR: dataDir });
   t.equal(code, 1);
   t.match(err, /cannot read .*token \(ENOENT\).*stampede token create/);
@@ -64,7 +48,7 @@ t.test("demo - without a token file the message says how to get one", async (t) 
 
 t.test("demo - a record of another version is refused", async (t) => {
   const dataDir = t.testdir();
-  writeRunFile(dataDir, '{"pid":"1"}');
+  writeFileSync(join(dataDir, "run.json"), '{"pid":"1"}');
   t.match((await command(["demo"], { STAMPEDE_DATA_DIR: dataDir })).err, /not written by this version/);
 });
 
@@ -111,12 +95,19 @@ t.test(
   },
 );
 
-t.test("dead-letter redrive - wants sequences or --all, and not both", async (t) => {
+t.test("dead-letter - the letters to change must be selected in one way only", async (t) => {
   const env = { NATS_URL: "nats://127.0.0.1:1" };
-  for (const args of [[], ["--all", "7"], ["0"], ["first"]]) {
-    const { code, err } = await command(["dead-letter", "redrive", ...args], env);
-    t.equal(code, 1);
-    t.match(err, /^stampede: .*sequence.*\n$/);
+  for (const change of ["redrive", "discard"]) {
+    for (const args of [[], ["--all", "7"], ["--all", "--reason", "x"], ["7", "--reason", "x"]]) {
+      const { code, err } = await command(["dead-letter", change, ...args, "--yes"], env);
+      t.equal(code, 1);
+      t.match(err, /^stampede: name the sequences.*\n$/);
+    }
+    for (const wrong of ["0", "first"]) {
+      const { code, err } = await command(["dead-letter", change, wrong], env);
+      t.equal(code, 1);
+      t.match(err, new RegExp(`^stampede: "${wrong}" is no sequence: .*\n$`));
+    }
   }
 });
 

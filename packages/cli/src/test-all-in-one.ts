@@ -1,7 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import t, { type Test } from "tap";
 import { type Pipeline, startPipeline } from "#test-support";
+import { writeRunFile } from "./test-run-file.ts";
 
 /** A pipeline with every service that commands take for an all-in-one. */
 export interface TestAllInOne {
@@ -32,19 +31,8 @@ export async function startTestAllInOne(): Promise<TestAllInOne> {
     platformToken,
     dataDirectory: (t, more) => {
       const dataDir = t.testdir({ token: publisher.token, "platform-token": platformToken });
-      const run = {
-        pid: process.pid,
-        publisherUrl: edge.url,
-        opsUrl: "http://127.0.0.1:1",
-        databaseUrl,
-        natsUrl,
-        tokenFile: join(dataDir, "token"),
-        platformUrl,
-        platformDatabaseUrl: databaseUrl,
-        platformTokenFile: join(dataDir, "platform-token"),
-        ...more,
-      };
-      writeFileSync(join(dataDir, "run.json"), JSON.stringify(run));
+      const servers = { databaseUrl, natsUrl, platformDatabaseUrl: databaseUrl };
+      writeRunFile(dataDir, { publisherUrl: edge.url, platformUrl, ...servers, ...more });
       return dataDir;
     },
   };

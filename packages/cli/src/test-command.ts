@@ -1,7 +1,7 @@
 import type { Environment } from "#runtime";
 import { explainFailure } from "./command-error.ts";
 import { createProgram } from "./program.ts";
-import { Terminal } from "./terminal.ts";
+import { keptTerminal } from "./test-terminal.ts";
 
 /** The result of a command. */
 interface CommandResult {
@@ -25,20 +25,16 @@ export async function command(args: readonly string[], env: Environment = {}): P
 }
 
 async function settle(args: readonly string[], env: Environment) {
-  const result: CommandResult = { code: 0, out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    write: (text: string) => {
-      result[where] += text;
-    },
-  });
-  const exit = (code: number) => {
-    result.code = code;
+  const { said, terminal } = keptTerminal();
+  let code = 0;
+  const exit = (given: number) => {
+    code = given;
   };
-  const terminal = new Terminal(catching("out"), catching("err"));
+  let error: unknown;
   try {
     await createProgram({ terminal, env, exit }).parseAsync([...args], { from: "user" });
-    return { result, error: undefined };
-  } catch (error) {
-    return { result, error };
+  } catch (thrown) {
+    error = thrown;
   }
+  return { result: { code, ...said }, error };
 }

@@ -23,8 +23,12 @@ const log = (): void => {};
 const MESSAGES = 40;
 const BODY = "CANARY7Q9X2 ".repeat(20_000);
 
-async function start(t: Test, dataDir: string): Promise<RunningNats> {
-  const server = await startNats({ dataDir, log });
+async function start(
+  t: Test,
+  dataDir: string,
+  { port, monitorPort }: Partial<Pick<RunningNats, "port" | "monitorPort">> = {},
+): Promise<RunningNats> {
+  const server = await startNats({ dataDir, log, port, monitorPort });
   t.teardown(() => server.stop());
   return server;
 }
@@ -82,28 +86,47 @@ async function plainDataDir(dir: string): Promise<void> {
   await exited;
 }
 
-t.test("store - holds nothing in clear, and no other user can read its key", async (t) => {
-  const dataDir = t.testdir();
-  const first = await start(t, dataDir);
-  const nats = await open(first.url);
+const dir = t.testdir();
+/** The content of `publish` in a data directory of the previous version. */
+const plain = join(dir, "plain");
+/** The same in one of this version, whose server was killed. */
+const killed = join(dir, "killed");
+let killedServer: RunningNats;
+t.before(async () => {
+  await plainDataDir(plain);
+  killedServer = await startNats({ dataDir: killed, log });
+  t.teardown(() => killedServer.stop());
+  const nats = await open(killedServer.url);
   await publish(nats);
   await nats.close();
-  t.strictSame(inClear(dataDir), []);
-  first.kill("SIGKILL");
-  await first.exited;
+  killedServer.kill("SIGKILL");
+  await killedServer.exited;
+});
 
-  const file = join(dataDir, "store-key");
+function copyOf(t: Test, dataDir: string): string {
+  const copy = t.testdir();
+  cpSync(dataDir, copy, { recursive: true });
+  return copy;
+}
+
+t.test("store - holds nothing in clear, and no other user can read its key", async (t) => {
+  t.strictSame(inClear(killed), []);
+  const file = join(killed, "store-key");
   t.equal(statSync(file).mode & 0o777, 0o600);
   const key = readFileSync(file, "utf8").trim();
-  t.notMatch(readFileSync(join(dataDir, "nats.conf"), "utf8"), key);
-  t.equal(await countKept(await start(t, dataDir)), MESSAGES - 2, "the same key opens it again");
+  t.notMatch(readFileSync(join(killed, "nats.conf"), "utf8"), key);
+});
+
+t.test("store - after a kill, acknowledged messages, address and password are kept", async (t) => {
+  const server = await start(t, copyOf(t, killed), killedServer);
+  t.equal(server.url, killedServer.url);
+  t.equal(await countKept(server), MESSAGES - 2);
 });
 
 t.test(
   "store - the previous version's store is encrypted at the first start, and loses nothing",
   async (t) => {
-    const dataDir = t.testdir();
-    await plainDataDir(dataDir);
+    const dataDir = copyOf(t, plain);
     t.not(inClear(dataDir).length, 0, "the search finds plain text");
     const said: string[] = [];
     const server = await startNats({ dataDir, log: (message) => said.push(message) });
@@ -119,13 +142,9 @@ t.test(
 );
 
 t.test("store - after a kill during the encryption the next start begins again", async (t) => {
-  const root = t.testdir();
-  const before = join(root, "before");
-  await plainDataDir(before);
   const left = (name: string, leave: (dir: string) => void) =>
     t.test(name, async (t) => {
-      const dataDir = join(root, name.replaceAll(" ", "-"));
-      cpSync(before, dataDir, { recursive: true });
+      const dataDir = copyOf(t, plain);
       leave(dataDir);
       const server = await start(t, dataDir);
       t.equal(await countKept(server), MESSAGES - 2);
@@ -144,13 +163,7 @@ t.test("store - after a kill during the encryption the next start begins again",
 });
 
 t.test("store - without its key the store is left alone", async (t) => {
-  const dataDir = t.testdir();
-  const first = await start(t, dataDir);
-  const nats = await open(first.url);
-  await publish(nats);
-  await nats.close();
-  await first.stop();
-
+  const dataDir = copyOf(t, killed);
   const key = readFileSync(join(dataDir, "store-key"));
   for (const lose of [
     () => rmSync(join(dataDir, "store-key")),
@@ -169,16 +182,9 @@ t.test("store - without its key the store is left alone", async (t) => {
 
 t.test("store - a kill between the file of a block and its key costs nothing", async (t) => {
   const root = t.testdir();
-  const before = join(root, "before");
-  const first = await start(t, before);
-  const nats = await open(first.url);
-  await publish(nats);
-  await nats.close();
-  first.kill("SIGKILL");
-  await first.exited;
   for (const key of [undefined, Buffer.alloc(0), Buffer.alloc(20)]) {
     const dataDir = join(root, `key-${key?.length}`);
-    cpSync(before, dataDir, { recursive: true });
+    cpSync(killed, dataDir, { recursive: true });
     const blocks = join(dataDir, "data", "jetstream", "$G", "streams", "KEPT", "msgs");
     writeFileSync(join(blocks, "99.blk"), "");
     if (key !== undefined) writeFileSync(join(blocks, "99.key"), key);

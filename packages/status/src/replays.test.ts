@@ -1,17 +1,7 @@
 import t from "tap";
 import { Change } from "./change.ts";
 import { describeReplay, REPLAY_METRICS, readReplays } from "./replays.ts";
-import { type Labels, Scrape } from "./scrape.ts";
-
-/** Notes the metrics that it is asked for. */
-class NotedScrape extends Scrape {
-  readonly asked = new Set<string>();
-
-  override samples(name: string, wanted?: Labels) {
-    this.asked.add(name);
-    return super.samples(name, wanted);
-  }
-}
+import { NotedScrape } from "./test-scrape.ts";
 
 /** The metrics of a stream at one address. */
 function shown(stream: string, values: Readonly<Record<string, number>>): string {

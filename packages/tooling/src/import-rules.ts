@@ -107,7 +107,7 @@ export function readEntries(root: string): Entries {
 }
 
 /** The violations of the rules in a tree, one line each: `<file>: <the violation, and the remedy>`. */
-function importProblems(tree: SourceTree, entries: Entries): string[] {
+export function importProblems(tree: SourceTree, entries: Entries): string[] {
   const problems: string[] = [];
   for (const [file, source] of tree) {
     const context = { file, unit: unitOf(file), isObserver: isObserver(file) };

@@ -183,28 +183,25 @@ writeFileSync(new URL("../validation/validators.js", (import.meta as any).url), 
   },
 );
 
-t.test("setup - builds missing outputs, says so, and is silent when there is nothing to do", async (t) => {
-  const { setup, has } = project(t);
-  t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });
-  t.ok(has("dist/packages/a.js"));
-  t.match(setup(), quiet);
-  t.notOk(has("npm-called"));
-});
-
-t.test("setup - builds again after a change, a deletion, and when an output is missing", async (t) => {
-  const { root, setup, has, write } = project(t);
-  setup();
-  write("packages/b.test.ts", "export const b: number = 2;\n");
-  t.match(setup(), { stdout: "setup: compiling\n" });
-  t.ok(has("dist/packages/b.test.js"));
-  rmSync(join(root, "packages/b.test.ts"));
-  t.match(setup(), { stdout: "setup: compiling\n" });
-  t.notOk(has("dist/packages/b.test.js"), "a test whose source is gone would still run");
-  rmSync(join(root, "dist/packages/a.js"));
-  t.match(setup(), { stdout: "setup: compiling\n" });
-  t.ok(has("dist/packages/a.js"));
-  t.match(setup(), quiet);
-});
+t.test(
+  "setup - builds what is missing, changed or deleted, says so, and is silent when there is nothing to do",
+  async (t) => {
+    const { root, setup, has, write } = project(t);
+    t.match(setup(), { status: 0, stdout: "setup: compiling\n", stderr: "" });
+    t.ok(has("dist/packages/a.js"));
+    write("packages/b.test.ts", "export const b: number = 2;\n");
+    t.match(setup(), { stdout: "setup: compiling\n" });
+    t.ok(has("dist/packages/b.test.js"));
+    rmSync(join(root, "packages/b.test.ts"));
+    t.match(setup(), { stdout: "setup: compiling\n" });
+    t.notOk(has("dist/packages/b.test.js"), "a test whose source is gone would still run");
+    rmSync(join(root, "dist/packages/a.js"));
+    t.match(setup(), { stdout: "setup: compiling\n" });
+    t.ok(has("dist/packages/a.js"));
+    t.match(setup(), quiet);
+    t.notOk(has("npm-called"));
+  },
+);
 
 t.test("setup - sources that do not compile end the set-up, and the next one as well", async (t) => {
   const { setup, write } = project(t);

@@ -9,6 +9,7 @@ import {
   settingsInForce,
 } from "#runtime";
 import { runCommand } from "../test-command.ts";
+import { writeRunFile } from "../test-run-file.ts";
 
 const config = (args: readonly string[], env: Environment) => runCommand(["config", ...args], env);
 
@@ -109,15 +110,10 @@ t.test("config --service - names the settings that a service would miss at its s
  */
 function startedWith(t: Test, given: Environment, handedOn: Environment, more: object = {}): string {
   const dataDir = t.testdir();
-  const url = "http://127.0.0.1:1";
-  const addresses = { publisherUrl: url, platformUrl: url, opsUrl: url };
-  const database = `postgres://u:${SECRET}@h/d`;
-  const servers = { databaseUrl: database, natsUrl: "nats://h", platformDatabaseUrl: database };
-  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
+  const databaseUrl = `postgres://u:${SECRET}@h/d`;
   const kept = new Map([["STAMPEDE_DATA_DIR", dataDir]]);
   const settings = settingsInForce(reportSettings(given).rows, { ...given, ...handedOn }, kept);
-  const run = { pid: process.pid, ...addresses, ...servers, ...files, settings, ...more };
-  writeFileSync(`${dataDir}/run.json`, JSON.stringify(run));
+  writeRunFile(dataDir, { databaseUrl, platformDatabaseUrl: databaseUrl, settings, ...more });
   return dataDir;
 }
 

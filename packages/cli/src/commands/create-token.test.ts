@@ -1,6 +1,5 @@
 import t from "tap";
 import { hashTokenSecret, isTokenSecret } from "#domain";
-import { findTokenOwner } from "#platform-db";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation, findOrganisations, findTokenByHash } from "#publisher-db";
 import { testServers } from "#test-support";
@@ -69,13 +68,4 @@ t.test("token create - an expiry is kept, and a wrong or past one is refused", a
   await t.rejects(createFor(organisation, "--expires-at", "2020-01-01T00:00:00Z"), {
     message: /in the past/,
   });
-});
-
-t.test("token create --platform - stdout has the secret and nothing else, and the token works", async (t) => {
-  const { out, err } = await create("--platform");
-  const secret = out.trimEnd();
-  t.ok(isTokenSecret(secret));
-  t.equal(out, `${secret}\n`);
-  t.notMatch(err, secret);
-  t.match(await findTokenOwner(store, hashTokenSecret(secret)), { kind: "platform" });
 });

@@ -215,16 +215,6 @@ t.test("dead-letter - poison is set apart, shown, and put back once its cause is
     t.match(await stampede("dead-letter", "discard", sequence, "--yes"), { code: 0, out: "1 discarded\n" });
     t.strictSame(await stampede("dead-letter", "list"), { code: 0, out: "", err: "0 dead letters\n" });
   });
-
-  await t.test("the letters to change must be selected in one way only", async (t) => {
-    for (const args of [[], ["1", "--all"], ["--all", "--reason", "x"], ["1", "--reason", "x"]]) {
-      for (const command of ["redrive", "discard"]) {
-        await t.rejects(stampede("dead-letter", command, ...args, "--yes"), {
-          message: /name the sequences/,
-        });
-      }
-    }
-  });
 });
 
 async function operatorStream({ natsUrl, streamPrefix }: Pipeline) {

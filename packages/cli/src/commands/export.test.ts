@@ -10,12 +10,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import t, { type Test } from "tap";
-import { AUTHED_AT, makeEvent, type Pipeline, PublisherClient, startPipeline } from "#test-support";
+import {
+  AUTHED_AT,
+  makeEvent,
+  type Pipeline,
+  PublisherClient,
+  serveHttp,
+  startPipeline,
+} from "#test-support";
 import { commandProcess, startCommand } from "../import/test-import.ts";
 import { command } from "../test-command.ts";
 
@@ -145,7 +150,7 @@ t.test("export - all pages go into one file, in gzip if its name says so", async
 /** An API that gives one page and hangs at the second. */
 async function halfAnApi(t: Test) {
   let asked = 0;
-  const server = createServer((request, response) => {
+  return serveHttp(t, (request, response) => {
     request.resume();
     asked++;
     if (asked > 1) return;
@@ -154,13 +159,6 @@ async function halfAnApi(t: Test) {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ data, page: { page_size: 1000, cursor: "next", more: true } }));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
 t.test("export - an export that does not finish leaves the previous file, and nothing else", async (t) => {

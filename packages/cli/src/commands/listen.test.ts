@@ -13,6 +13,7 @@ import {
 } from "#test-support";
 import { Terminal } from "../terminal.ts";
 import { runCommand } from "../test-command.ts";
+import { keptTerminal } from "../test-terminal.ts";
 import { type ListenRequest, listen, readPatterns } from "./listen.ts";
 
 const FILE = "/state/stampede/webhook-secret";
@@ -37,17 +38,12 @@ async function reject(): Promise<string> {
 
 /** The running command, with its output captured. */
 async function start(t: Test, request: Partial<ListenRequest> = {}) {
-  const said = { out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    write: (text: string) => {
-      said[where] += text;
-    },
-  });
+  const { said, terminal } = keptTerminal();
   const controller = new AbortController();
   const access = { baseUrl: pipeline.edge.url ?? "", token: pipeline.publisher.token };
   const running = listen(
     { access, types: undefined, since: undefined, json: false, forward: undefined, ...request },
-    new Terminal(catching("out"), catching("err")),
+    terminal,
     controller.signal,
   );
   const stop = () => {

@@ -41,5 +41,4 @@ t.test("migrate - one database holds both schemas, unless the platform's is name
   t.match(await tablesAfter(apart, platform), { schemas: ["platform"] });
 
   t.match(await tablesAfter({ ...unnamed, platformDatabaseUrl: alone }, alone), { schemas: ["platform"] });
-  t.throws(() => findDatabases(unnamed), { message: /^no database: set DATABASE_URL/ });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import t, { type Test } from "tap";
 import { uuidv7 } from "uuidv7";
-import { encodeId, hashTokenSecret } from "#domain";
+import { encodeId, hashTokenSecret, isTokenSecret } from "#domain";
 import { findTokenOwner } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { testServers } from "#test-support";
@@ -21,7 +21,10 @@ async function platform(t: Test) {
 
 t.test("token - a platform's token is replaced without a gap: make, switch, revoke", async (t) => {
   const { run, owner } = await platform(t);
-  const { out: first } = await run("token", "create", "--platform", "--description", "the old one");
+  const { out: first, err } = await run("token", "create", "--platform", "--description", "the old one");
+  t.match(first, /^\S+\n$/);
+  t.ok(isTokenSecret(first.trimEnd()), "stdout has the secret and nothing else");
+  t.notMatch(err, first.trimEnd());
   const { out: second } = await run("token", "create", "--platform", "--description", "the new one");
   t.match(await owner(first), { kind: "platform" });
   t.match(await owner(second), { kind: "platform" }, "both count meanwhile");

@@ -6,9 +6,10 @@ import { closeStore, connectStore, keptAnswerContext, type Store } from "#postgr
 import { createOrganisation } from "#publisher-db";
 import { makeEncryptionKey, SecretBox } from "#runtime";
 import { testServers } from "#test-support";
-import { createWebhook, rotateWebhookSecret } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
+import { rotateWebhookSecret } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
 import { loadWebhookSecrets } from "../../../../services/webhooks/src/test-webhook-secrets.ts";
 import { runCommand } from "../test-command.ts";
+import { makeTestWebhook } from "../test-webhook.ts";
 
 const key = (id: string) => makeEncryptionKey(new Date()).replace(/^k\d+/, id);
 const OLD = key("old");
@@ -29,14 +30,7 @@ t.beforeEach(async () => {
   organisationId = (await createOrganisation(store, { id: uuidv7(), name: "test" })).id;
 });
 
-/** Makes a webhook whose secret is sealed with these keys; returns its id and the secret's bytes. */
-async function newWebhook(keys: string): Promise<{ id: string; plain: Uint8Array }> {
-  const [id, secretId, plain] = [uuidv7(), uuidv7(), randomBytes(32)];
-  const secret = { id: secretId, ...new SecretBox(keys).seal(plain, webhookSecretContext(id, secretId)) };
-  const target = { url: "https://example.com/hook", events: ["cashback.created"], description: "" };
-  await createWebhook(store, { id, organisationId, ...target, secret });
-  return { id, plain };
-}
+const newWebhook = (keys: string) => makeTestWebhook(store, organisationId, keys);
 
 /** Keeps an answer to an idempotency key, sealed with these keys; null: not sealed. */
 async function keepAnswer(name: string, keys: string | null, age = "1 hour"): Promise<void> {

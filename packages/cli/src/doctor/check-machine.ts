@@ -48,9 +48,8 @@ function checkAdapter({ httpAdapter }: Settings): Finding {
 }
 
 /** The limit of this process, as of others that are started in the same way. Node raises its soft limit to the hard one. */
-function checkOpenFiles({ webhookSlots }: Settings): Finding {
+export function checkOpenFiles({ webhookSlots }: Settings, limit = openFileLimit()): Finding {
   const check = "open files";
-  const limit = openFileLimit();
   if (limit === undefined) return ok(check, "unknown on this system");
   const wanted = webhookSlots + LIMITS.idleDeliveryConnections + OTHER_FILES;
   const doThis = `raise the hard limit (ulimit -Hn, LimitNOFILE=) to ${wanted} or more`;

@@ -3,31 +3,29 @@
  * do. mistakes.test.ts makes the faults that operators make.
  */
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import t from "tap";
 import { uuidv7 } from "uuidv7";
-import { webhookSecretContext } from "#domain";
 import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
 import { closeStore, connectStore, type Store } from "#postgres";
 import { createOrganisation } from "#publisher-db";
-import { createLog, makeEncryptionKey, readSettings, SecretBox } from "#runtime";
+import { createLog, makeEncryptionKey, readSettings } from "#runtime";
 import {
   isolation,
   type PrivateNats,
   type PrivatePostgres,
   privateServers,
+  serveHttp,
   testServers,
 } from "#test-support";
-import { createWebhook } from "../../../../services/edge/src/webhooks/webhook-rows.ts";
+import { writeRunFile } from "../test-run-file.ts";
+import { makeTestWebhook } from "../test-webhook.ts";
 import { checkClocks } from "./check-clocks.ts";
+import { checkConsole } from "./check-console.ts";
 import { judgeVersion } from "./check-databases.ts";
-import { checkNode } from "./check-machine.ts";
-import { ARCHIVING, disguisedNats, doctor, plainNats } from "./test-doctor.ts";
+import { checkNode, checkOpenFiles } from "./check-machine.ts";
+import { ARCHIVING, complaints, disguisedNats, doctor, plainNats } from "./test-doctor.ts";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
 const SMALL = {
@@ -70,21 +68,8 @@ t.before(async () => {
   await ensureTopology(stream, topologyOf(readSettings(env)));
 });
 
-/** The beginning of the HTTP adapter's line if the environment names none. */
-const ADAPTER = "ok http adapter: node:http";
-/** The lines other than ok. */
-const complaints = (lines: readonly string[]) =>
-  lines.filter((line) => !line.startsWith("ok ") && !line.startsWith(ADAPTER));
 const lineOf = (lines: readonly string[], check: string) =>
   lines.filter((line) => line.split(": ")[0]?.endsWith(` ${check}`)).join("\n");
-
-async function newWebhook(keys: string): Promise<void> {
-  const { id: organisationId } = await createOrganisation(store, { id: uuidv7(), name: "test" });
-  const [id, secretId] = [uuidv7(), uuidv7()];
-  const sealed = new SecretBox(keys).seal(randomBytes(32), webhookSecretContext(id, secretId));
-  const target = { url: "https://example.com/hook", events: ["cashback.created"], description: "" };
-  await createWebhook(store, { id, organisationId, ...target, secret: { id: secretId, ...sealed } });
-}
 
 t.test("doctor - a line for each check, and all is well on durable servers", async (t) => {
   const { passed, lines } = await doctor(env);
@@ -93,7 +78,7 @@ t.test("doctor - a line for each check, and all is well on durable servers", asy
   for (const [i, line] of [
     /^ok environment: valid$/,
     /^ok node: 2\d\./,
-    new RegExp(`^${ADAPTER}`),
+    /^ok http adapter: node:http/,
     /^ok open files: /,
     /^ok disk: \d+ MiB free at .*; the servers are elsewhere$/,
     /^ok database: PostgreSQL 18\.\d+ at 127\.0\.0\.1:\d+\/stampede_test_/,
@@ -164,8 +149,8 @@ t.test("doctor - if PostgreSQL is not there, the other checks go on", async (t) 
   const gone = await doctor({ ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
   t.notOk(gone.passed);
   t.match(
-    lineOf(gone.lines, "database"),
-    /^fail database: the database cannot be used: .*ECONNREFUSED.*start it/,
+    complaints(gone.lines).join("\n"),
+    /^fail database: the database cannot be used: .*ECONNREFUSED.*: start it, or correct the host and port in its URL$/,
   );
   t.match(lineOf(gone.lines, "streams"), /^ok /, "the rest is still checked");
   t.notMatch(gone.lines.join("\n"), "hunter2");
@@ -183,14 +168,18 @@ t.test("doctor - reports a PostgreSQL that is too old", async (t) => {
   t.match(judge("14.0", 140_000), { status: "ok" });
 });
 
-t.test("doctor - reports a server that does not sync", async (t) => {
-  // The test run's own servers are not durable.
+t.test("doctor - reports a PostgreSQL that does not sync, and one that archives nothing", async (t) => {
+  // The test run's own server is neither durable nor archived.
   const { lines, passed } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
   t.notOk(passed);
   t.equal(
     lineOf(lines, "database durability"),
     "fail database durability: fsync, full_page_writes, synchronous_commit off: a crash can lose what was acknowledged; " +
       "set to on in postgresql.conf",
+  );
+  t.match(
+    lineOf(lines, "database archive"),
+    /^warn database archive: the log is not archived, .*: set archive_mode and archive_command/,
   );
 });
 
@@ -204,14 +193,10 @@ t.test("doctor - reports a schema that is behind, ahead, edited or missing", asy
   await own`delete from platform.schema_migrations where name like '0001%'`;
   const behind = await doctor(given);
   t.notOk(behind.passed);
-  t.equal(
-    lineOf(behind.lines, "schema").split("\n")[0],
+  t.strictSame(complaints(behind.lines), [
     `fail schema: misses ${last?.name}: run \`stampede migrate\``,
-  );
-  t.match(
-    lineOf(behind.lines, "platform schema"),
-    /^fail platform schema: misses 0001_platform: run `stampede migrate`/,
-  );
+    "fail platform schema: misses 0001_platform: run `stampede migrate`",
+  ]);
   t.equal(lineOf(behind.lines, "encryption keys"), "", "not asked of a schema that may lack the table");
 
   await own`insert into schema_migrations (name, checksum) values (${last?.name ?? ""}, 'other')`;
@@ -298,7 +283,8 @@ t.test("doctor - reports a key that is lost, missing, or older than the newest",
     await store`delete from webhooks`;
   });
   const other = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
-  await newWebhook(KEYS);
+  const { id } = await createOrganisation(store, { id: uuidv7(), name: "test" });
+  await makeTestWebhook(store, id, KEYS);
   const keysLine = async (keys: string) =>
     lineOf((await doctor({ ...env, STAMPEDE_ENCRYPTION_KEYS: keys })).lines, "encryption keys");
   t.equal(await keysLine(KEYS), "ok encryption keys: the newest 1 webhook secrets open");
@@ -310,7 +296,7 @@ t.test("doctor - reports a key that is lost, missing, or older than the newest",
     await keysLine(""),
     /^fail .*STAMPEDE_ENCRYPTION_KEYS is not set, and webhook secrets are sealed with one/,
   );
-  await newWebhook(other);
+  await makeTestWebhook(store, id, other);
   t.equal(
     await keysLine(KEYS),
     "fail encryption keys: 1 of the 2 newest webhook secrets do not open (sealed with two): add the lost key to " +
@@ -319,8 +305,6 @@ t.test("doctor - reports a key that is lost, missing, or older than the newest",
   // Another key under the name of the lost one.
   const renamed = makeEncryptionKey(new Date()).replace(/^k\d+/, "two");
   t.match(await keysLine(`${renamed},${KEYS}`), /^fail encryption keys: 1 of the 2 .* \(sealed with two\)/);
-  await store`delete from webhooks`;
-  t.match(await keysLine(""), /^warn .* edge and webhooks do not start without it$/);
 });
 
 t.test("doctor - reports streams that are not as the settings require", async (t) => {
@@ -365,7 +349,7 @@ t.test("doctor - reports streams that are not as the settings require", async (t
   }
 });
 
-t.test("doctor - reports a NATS server that is too old, unsafe, or refuses our messages", async (t) => {
+t.test("doctor - reports a NATS server that is too old, or refuses our messages", async (t) => {
   const line = async (disguise: (greeting: string) => string, check: string) => {
     const url = new URL(nats.url);
     url.port = String(await disguisedNats(t, nats.port, disguise));
@@ -373,12 +357,9 @@ t.test("doctor - reports a NATS server that is too old, unsafe, or refuses our m
     t.notOk(passed);
     return lineOf(lines, check);
   };
-  const version = (as: string) => (greeting: string) =>
-    greeting.replace(/"version":"[^"]*"/, `"version":"${as}"`);
-  t.match(await line(version("2.9.25"), "nats"), /^fail nats: nats-server 2\.9\.25 cannot sync every write/);
   t.match(
-    await line(version("2.10.21"), "nats"),
-    /^fail nats: nats-server 2\.10\.21 can lose messages of work-queue/,
+    await line((greeting) => greeting.replace(/"version":"[^"]*"/, '"version":"2.9.25"'), "nats"),
+    /^fail nats: nats-server 2\.9\.25 cannot sync every write/,
   );
   t.equal(
     await line(
@@ -390,9 +371,13 @@ t.test("doctor - reports a NATS server that is too old, unsafe, or refuses our m
 });
 
 t.test(
-  "doctor - reports a NATS server that does not sync every write, has no JetStream, or is unknown",
+  "doctor - reports a NATS server that does not sync or encrypt, has no JetStream, or is unknown",
   async (t) => {
     const lazy = await plainNats(t, ["-js", "-sd", t.testdir()]);
+    const log = createLog({ service: "test", level: "silent" });
+    const streams = await connectStream({ url: lazy.url, name: "test", prefix, log });
+    await ensureTopology(streams, topologyOf(readSettings(env)));
+    await streams.close();
     const given = { ...env, NATS_URL: lazy.url, STAMPEDE_NATS_MONITOR_URL: lazy.monitorUrl };
     const { passed, lines } = await doctor(given);
     t.notOk(passed);
@@ -400,15 +385,24 @@ t.test(
       lineOf(lines, "nats durability"),
       /^fail nats durability: the server at http:\S+ does not sync every write: .*; set `sync_interval: always` in the jetstream block/,
     );
+    t.match(
+      lineOf(lines, "nats encryption"),
+      /^warn nats encryption: 10 of 10 streams in .* are in clear: set cipher and key in the jetstream block/,
+    );
     const copies = await doctor({ ...given, STAMPEDE_STREAM_REPLICAS: "3" });
     t.match(lineOf(copies.lines, "nats durability"), /^warn .* if all lose power at once/);
+    t.match(
+      lineOf(copies.lines, "streams"),
+      /^warn streams: \w+INGEST_0 and 9 others: each has 1 copies, not 3: /,
+    );
     const silent = await doctor({
       ...env,
       STAMPEDE_NATS_MONITOR_URL: `${nats.monitorUrl},http://127.0.0.1:1`,
     });
+    t.match(lineOf(silent.lines, "nats durability"), /^ok /, "each server has a line");
     t.match(
-      lineOf(silent.lines, "nats durability"),
-      /^ok .*\nwarn .* unknown: http:\/\/127\.0\.0\.1:1 does not answer/,
+      complaints(silent.lines).join("\n"),
+      /^warn nats durability: unknown: http:\/\/127\.0\.0\.1:1 does not answer .*: start it, or correct STAMPEDE_NATS_MONITOR_URL$/,
     );
 
     const bare = await plainNats(t, []);
@@ -420,32 +414,6 @@ t.test(
   },
 );
 
-t.test("doctor - reports a database without an archive of its log", async (t) => {
-  const { lines } = await doctor({ ...env, DATABASE_URL: await (await testServers()).databaseUrl() });
-  t.match(
-    lineOf(lines, "database archive"),
-    /^warn database archive: the log is not archived, .*: set archive_mode and archive_command/,
-  );
-});
-
-t.test("doctor - reports a NATS server whose store is not encrypted", async (t) => {
-  const plain = await plainNats(t, ["-js", "-sd", t.testdir()]);
-  const log = createLog({ service: "test", level: "silent" });
-  const streams = await connectStream({ url: plain.url, name: "test", prefix, log });
-  await ensureTopology(streams, topologyOf(readSettings(env)));
-  await streams.close();
-  const { passed, lines } = await doctor({
-    ...env,
-    NATS_URL: plain.url,
-    STAMPEDE_NATS_MONITOR_URL: plain.monitorUrl,
-  });
-  t.notOk(passed, "it does not sync either");
-  t.match(
-    lineOf(lines, "nats encryption"),
-    /^warn nats encryption: 10 of 10 streams in .* are in clear: set cipher and key in the jetstream block/,
-  );
-});
-
 t.test("doctor - reports a wrong clock", async (t) => {
   const late = await doctor(env, () => Date.now() - 20_000);
   t.ok(late.passed);
@@ -453,11 +421,8 @@ t.test("doctor - reports a wrong clock", async (t) => {
     lineOf(late.lines, "clocks"),
     /^warn clocks: this machine and (PostgreSQL|NATS) are (19|2\d)\.\d s apart: have NTP set them$/,
   );
-  const far = await doctor(env, () => Date.now() + 3_600_000);
-  t.notOk(far.passed);
-  t.match(lineOf(far.lines, "clocks"), /^fail clocks: this machine and \w+ are 3(599|600|601)\.\d s apart/);
   const reading = (of: string, server: number, answered: number) => ({ of, server, asked: 0, answered });
-  t.match(checkClocks([reading("PostgreSQL", 0, 0), reading("NATS", 90_000, 0)]), {
+  t.match(checkClocks([reading("PostgreSQL", 0, 0), reading("NATS", -90_000, 0)]), {
     status: "fail",
     detail: "this machine and NATS are 90.0 s apart: have NTP set them",
   });
@@ -467,16 +432,14 @@ t.test("doctor - reports a wrong clock", async (t) => {
 t.test("doctor - reports a machine with too few resources", async (t) => {
   t.match(checkNode(">=20.18.1", "20.18.0"), { status: "fail", detail: /install 20\.18\.1 or later/ });
   t.match(checkNode(">=20.18.1", "22.1.0"), { status: "ok" });
-  const files = (limit: number) => {
-    const { stdout } = spawnSync(
-      "sh",
-      ["-c", `ulimit -n ${limit} && exec "$0" "$1" doctor`, process.execPath, MAIN],
-      { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" },
-    );
-    return stdout.split("\n").find((line) => line.includes("open files"));
-  };
-  t.match(files(512), /^fail +open files +512 at most: raise the hard limit/);
-  t.match(files(2_000), /^warn +open files +2000 at most, and a service may need 4072: /);
+  t.match(checkOpenFiles(readSettings({}), 512), {
+    status: "fail",
+    detail: /^512 at most: raise the hard limit/,
+  });
+  const limited = ["-c", `ulimit -n 2000 && exec "$0" "$1" doctor`, process.execPath, MAIN];
+  const given = { PATH: process.env.PATH, ...env };
+  const { stdout } = spawnSync("sh", limited, { env: given, encoding: "utf8" });
+  t.match(stdout, /^warn +open files +2000 at most, and a service may need 4072: /m);
   const huge = await doctor({
     STAMPEDE_DATA_DIR: join(t.testdir(), "not", "made"),
     STAMPEDE_STREAM_MAX_BYTES: String(2 ** 50),
@@ -491,12 +454,9 @@ t.test("doctor - reports a machine with too few resources", async (t) => {
 t.test("doctor - reports running services that are not ready or do not answer", async (t) => {
   let ready = false;
   const checks = { nats: { ok: true, detail: "connected" }, database: { ok: false, detail: "no answer" } };
-  const server = createServer((_request, response) => {
+  const { port } = await serveHttp(t, (_request, response) => {
     response.writeHead(ready ? 200 : 503).end(JSON.stringify({ ready, checks }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => void server.close());
-  const { port } = server.address() as { port: number };
+  });
   const given = { ...env, STAMPEDE_OPS_PORT: String(port) };
   const not = await doctor(given);
   t.notOk(not.passed);
@@ -508,56 +468,43 @@ t.test("doctor - reports running services that are not ready or do not answer", 
   t.match(lineOf((await doctor(given)).lines, "services"), /^ok services: ready at /);
 
   const dataDir = t.testdir();
-  const file = join(dataDir, "run.json");
-  const addresses = {
-    publisherUrl: "http://127.0.0.1:1",
-    platformUrl: "http://127.0.0.1:1",
-    opsUrl: "http://127.0.0.1:1",
-  };
-  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
-  const servers = { databaseUrl, natsUrl: nats.url, platformDatabaseUrl: databaseUrl };
-  writeFileSync(file, JSON.stringify({ pid: process.pid, ...addresses, ...files, ...servers }));
-  writeFileSync(join(dataDir, "encryption-key"), `${KEYS}\n`);
+  writeRunFile(dataDir, { databaseUrl, natsUrl: nats.url, platformDatabaseUrl: databaseUrl });
   const instance = await doctor({ ...SMALL, STAMPEDE_DATA_DIR: dataDir, STAMPEDE_STREAM_PREFIX: prefix });
   t.match(
     lineOf(instance.lines, "services"),
     /^fail services: process \d+ runs and does not answer at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\): restart it$/,
   );
-  t.match(lineOf(instance.lines, "database"), /^ok /, "its servers are checked");
-  t.match(lineOf(instance.lines, "encryption keys"), /^ok .*; one seals new ones/, "and its key");
 });
 
 t.test("doctor - says who can sign in to the console, and warns of one that is open to all", async (t) => {
-  const found = async (more: Record<string, string>) =>
-    lineOf((await doctor({ ...env, ...more })).lines, "console");
-  t.match(
-    await found({}),
-    /^ok console: sign-in links let users in, at 127\.0\.0\.1:8070\/ on this machine only; without /,
-  );
+  const found = (console: Record<string, string>) => checkConsole(readSettings(console), undefined);
+  t.match(found({}), {
+    status: "ok",
+    detail: /^sign-in links let users in, at 127\.0\.0\.1:8070\/ on this machine only; without /,
+  });
   const wide = { STAMPEDE_CONSOLE_HOST: "0.0.0.0" };
-  t.match(await found(wide), /^fail console: STAMPEDE_CONSOLE_HOST is 0\.0\.0\.0, which others can reach: /);
+  t.match(found(wide), {
+    status: "fail",
+    detail: /^STAMPEDE_CONSOLE_HOST is 0\.0\.0\.0, which others can reach: /,
+  });
   const proxied = {
     ...wide,
     STAMPEDE_CONSOLE_PROXIES: "10.0.0.0/8",
     STAMPEDE_CONSOLE_ORIGIN: "https://bank.example",
     STAMPEDE_CONSOLE_GROUPS: "ops=operator",
   };
-  t.match(
-    await found(proxied),
-    /^warn console: proxies at 10\.0\.0\.0\/8 authenticate the users of https:\/\/bank\.example\/, /,
-  );
-  t.match(await found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), /^ok console: /);
+  t.match(found(proxied), {
+    status: "warn",
+    detail: /^proxies at 10\.0\.0\.0\/8 authenticate the users of https:\/\/bank\.example\/, /,
+  });
+  t.match(found({ ...proxied, STAMPEDE_CONSOLE_TOKENS: "x" }), { status: "ok" });
 });
 
-t.test("doctor - reports a stopped NATS", async (t) => {
-  await nats.stop();
-  t.teardown(() => nats.start());
-  const { passed, lines } = await doctor(env);
+t.test("doctor - if NATS is not there, the other checks go on", async (t) => {
+  const { passed, lines } = await doctor({ ...env, NATS_URL: "nats://127.0.0.1:1" });
   t.notOk(passed);
-  t.match(
-    lineOf(lines, "nats"),
-    /^fail nats: NATS does not answer at 127\.0\.0\.1:\d+: start it, or set NATS_URL$/,
-  );
+  t.strictSame(complaints(lines), [
+    "fail nats: NATS does not answer at 127.0.0.1:1: start it, or set NATS_URL",
+  ]);
   t.match(lineOf(lines, "clocks"), /^ok clocks: this machine, PostgreSQL agree/);
-  t.equal(lineOf(lines, "streams"), "");
 });

@@ -3,10 +3,7 @@
  * `stampede doctor` names each on one line, with its remedy, and says nothing else.
  */
 
-import { once } from "node:events";
 import { utimesSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { connectStream, ensureTopology, type Stream, topologyOf } from "#nats";
@@ -20,9 +17,10 @@ import {
   type PrivateNats,
   type PrivatePostgres,
   privateServers,
+  serveHttp,
   waitFor,
 } from "#test-support";
-import { ARCHIVING, doctor } from "./test-doctor.ts";
+import { ARCHIVING, complaints, doctor } from "./test-doctor.ts";
 
 const KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
 const OTHER_KEYS = makeEncryptionKey(new Date()).replace(/^k\d+/, "one");
@@ -83,7 +81,7 @@ interface OpsServer {
 /** A process that answers as a test wants. */
 async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
   const said = { keys: KEYS, progress: { ok: true, detail: "every hop with work moves" } };
-  const server: Server = createServer((request, response) => {
+  const { url } = await serveHttp(t, (request, response) => {
     if (request.url?.startsWith("/readyz")) {
       response.end(JSON.stringify({ ready: true, checks: { progress: said.progress } }));
       return;
@@ -93,10 +91,7 @@ async function serveOperations(t: Pick<Test, "teardown">): Promise<OpsServer> {
     );
     response.end(`stampede_ready{service="webhooks"} 1\n${lines.join("")}`);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => void server.close());
-  return Object.assign(said, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return Object.assign(said, { url });
 }
 
 /** A URL with one part changed. */
@@ -124,11 +119,6 @@ const sql = (make: string, undo: string) => async () => {
 
 const MISTAKES: readonly Mistake[] = [
   {
-    what: "a misspelt setting",
-    env: () => ({ STAMPEDE_PARTITION: "2" }),
-    says: /^fail environment: STAMPEDE_PARTITION is not a setting: did you mean STAMPEDE_PARTITIONS\?$/,
-  },
-  {
     what: "a password of NATS' environment in the shell",
     env: () => ({ STAMPEDE_NATS_EDGE_PASSWORD: "p1" }),
     says: /^warn environment: STAMPEDE_NATS_EDGE_PASSWORD is not a setting: it is of NATS' environment, .* in NATS_URL/,
@@ -142,11 +132,6 @@ const MISTAKES: readonly Mistake[] = [
     what: "another size of streams",
     env: () => ({ STAMPEDE_STREAM_MAX_BYTES: String(16 * MIB) }),
     says: /^warn streams: \w+INGEST_0 and \d others?: each has max_bytes .* \(STAMPEDE_STREAM_MAX_BYTES\): the next start/,
-  },
-  {
-    what: "more copies than the server makes",
-    env: () => ({ STAMPEDE_STREAM_REPLICAS: "3" }),
-    says: /^warn streams: \w+INGEST_0 and 9 others: each has 1 copies, not 3: the next start of a service adds them/,
   },
   {
     what: "another prefix of streams",
@@ -164,29 +149,14 @@ const MISTAKES: readonly Mistake[] = [
     says: /^fail database: .*password.*: correct the user and the password in its URL$/,
   },
   {
-    what: "a wrong port of PostgreSQL",
-    env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.port = "1")) }),
-    says: /^fail database: .*ECONNREFUSED.*: start it, or correct the host and port in its URL$/,
-  },
-  {
     what: "a host of PostgreSQL that is not there",
     env: () => ({ DATABASE_URL: changed(databaseUrl, (url) => (url.hostname = "nowhere.invalid")) }),
     says: /^fail database: .*nowhere\.invalid.*: correct the host in its URL$/,
   },
   {
-    what: "a wrong port of NATS",
-    env: () => ({ NATS_URL: "nats://127.0.0.1:1" }),
-    says: /^fail nats: .*127\.0\.0\.1:1.*: start it/,
-  },
-  {
     what: "no monitoring port of NATS",
     env: () => ({ STAMPEDE_NATS_MONITOR_URL: "" }),
     says: /^warn nats durability: unknown: set STAMPEDE_NATS_MONITOR_URL$/,
-  },
-  {
-    what: "a monitoring port of NATS that does not answer",
-    env: () => ({ STAMPEDE_NATS_MONITOR_URL: "http://127.0.0.1:1" }),
-    says: /^warn nats durability: unknown: http:\/\/127\.0\.0\.1:1 does not answer .*: start it, or correct/,
   },
   {
     what: "a right that was revoked",
@@ -219,19 +189,6 @@ const MISTAKES: readonly Mistake[] = [
       "grant select on platform.retailers to stampede_platform",
     ),
     says: /^fail platform rights: missing stampede_platform: select on platform\.retailers: run `stampede migrate`/,
-  },
-  {
-    what: "a migration that was forgotten",
-    make: async () => {
-      const [last] = await admin<{ name: string; checksum: string }[]>`
-        delete from platform.schema_migrations
-        where name = (select max(name) from platform.schema_migrations) returning name, checksum`;
-      return async () => {
-        await admin`insert into platform.schema_migrations (name, checksum)
-          values (${last?.name ?? ""}, ${last?.checksum ?? ""})`;
-      };
-    },
-    says: /^fail platform schema: misses \w+: run `stampede migrate`$/,
   },
   {
     what: "commits that are not waited for",
@@ -331,11 +288,8 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
-
 t.test("mistakes - without a mistake there is nothing to report", async (t) => {
   t.strictSame(complaints((await doctor(env)).lines), []);
-  t.ok(MISTAKES.length >= 25);
 });
 
 for (const { what, env: more, make, says } of MISTAKES) {

@@ -1,33 +1,22 @@
 /** `stampede doctor` beside a running `npm start`: which key and which readiness it uses. */
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { makeEncryptionKey } from "#runtime";
-import { isolation, testServers } from "#test-support";
+import { isolation, serveHttp, testServers } from "#test-support";
 import { worksOn } from "../running-instance.ts";
+import { writeRunFile } from "../test-run-file.ts";
 import { doctor } from "./test-doctor.ts";
 
 /** A data directory with a running instance whose operations endpoints say that it is ready. */
 async function startInstance(t: Test, databaseUrl: string, natsUrl: string) {
   let asked = 0;
-  const server = createServer((_request, response) => {
+  const { url, port } = await serveHttp(t, (_request, response) => {
     asked += 1;
     response.end(JSON.stringify({ ready: true, checks: {} }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.teardown(() => void server.close());
-  const { port } = server.address() as { port: number };
-  const url = `http://127.0.0.1:${port}`;
-  const addresses = { publisherUrl: url, platformUrl: url, opsUrl: url };
-  const files = { tokenFile: "token", platformTokenFile: "platform-token" };
-  const servers = { databaseUrl, natsUrl, platformDatabaseUrl: databaseUrl };
+  });
   const dataDir = t.testdir();
-  writeFileSync(
-    join(dataDir, "run.json"),
-    JSON.stringify({ pid: process.pid, ...addresses, ...files, ...servers }),
-  );
+  writeRunFile(dataDir, { opsUrl: url, databaseUrl, natsUrl, platformDatabaseUrl: databaseUrl });
   writeFileSync(join(dataDir, "encryption-key"), `${makeEncryptionKey(new Date())}\n`);
   return { dataDir, port, url, asked: () => asked };
 }

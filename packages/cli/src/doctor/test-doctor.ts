@@ -5,7 +5,7 @@ import type { Test } from "tap";
 import { findNats, freePort } from "#embedded";
 import type { Environment } from "#runtime";
 import { waitFor } from "#test-support";
-import { Terminal } from "../terminal.ts";
+import { keptTerminal } from "../test-terminal.ts";
 import { runDoctor } from "./doctor.ts";
 
 /** Settings of a PostgreSQL that keeps its log, as deploy/postgres has it. */
@@ -19,18 +19,17 @@ interface DoctorRun {
 
 /** Runs the command in this process. */
 export async function doctor(env: Environment, now?: () => number): Promise<DoctorRun> {
-  let out = "";
-  const write = (text: string): void => {
-    out += text;
-  };
-  const terminal = new Terminal({ write }, { write: () => {} });
+  const { said, terminal } = keptTerminal();
   const passed = await runDoctor({ env, json: false, ...(now && { now }) }, terminal);
-  const lines = out
+  const lines = said.out
     .trimEnd()
     .split("\n")
     .map((line) => line.replace(/^(\w+) +(\S+(?: \S+)*?) {2,}/, "$1 $2: "));
   return { passed, lines };
 }
+
+/** The lines other than ok. */
+export const complaints = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("ok "));
 
 /** A NATS server without configuration: it syncs every two minutes, or has no JetStream at all. */
 export async function plainNats(

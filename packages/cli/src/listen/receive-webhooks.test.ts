@@ -3,7 +3,7 @@ import t, { type Test } from "tap";
 import { createWebhookSecret } from "#domain";
 import { signWebhook } from "#domain/webhooks";
 import { answer, type ReceivedRequest, startWebhookReceiver, waitFor } from "#test-support";
-import { Terminal } from "../terminal.ts";
+import { keptTerminal } from "../test-terminal.ts";
 import { type ReceiveRequest, receiveWebhooks } from "./receive-webhooks.ts";
 
 const SECRET = createWebhookSecret(randomBytes(32));
@@ -19,17 +19,11 @@ const CREATED = {
 
 /** The running command, with its output captured. */
 function start(t: Test, request: Partial<ReceiveRequest> = {}, isTTY = false) {
-  const said = { out: "", err: "" };
-  const catching = (where: "out" | "err") => ({
-    isTTY,
-    write: (text: string) => {
-      said[where] += text;
-    },
-  });
+  const { said, terminal } = keptTerminal(isTTY);
   const controller = new AbortController();
   const running = receiveWebhooks(
     { port: 0, json: false, webhook: { secret: SECRET }, ...request },
-    new Terminal(catching("out"), catching("err")),
+    terminal,
     controller.signal,
   );
   const stop = () => {

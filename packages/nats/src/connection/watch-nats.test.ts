@@ -1,8 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import t, { type Test } from "tap";
 import { createLog, createRegistry, MetricFactory } from "#runtime";
-import { isolation, privateNats, testServers, waitFor } from "#test-support";
+import { isolation, privateNats, serveHttp, testServers, waitFor } from "#test-support";
 import { PublishError } from "../publish/publish.ts";
 import { connectStream } from "./connect.ts";
 import { readServerReport, watchNats, weakestOf } from "./watch-nats.ts";
@@ -119,14 +117,9 @@ async function serveMonitor(
   t: Test,
   answers: Readonly<Record<string, { readonly status: number; readonly body: string }>>,
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  const { url } = await serveHttp(t, (request, response) => {
     const { status = 404, body = "" } = answers[request.url ?? ""] ?? {};
     response.writeHead(status).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }

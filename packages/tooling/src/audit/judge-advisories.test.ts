@@ -36,6 +36,11 @@ t.test("audit report - each advisory is listed once", async (t) => {
 
 t.test("audit report - an unreachable registry differs from a failure", async (t) => {
   t.match(read({ statusCode: 503 }), { why: "the registry of this npm answers 503 to it", isOurs: false });
+  const uri = "https://packages.example/-/npm/v1/security/advisories/bulk";
+  t.match(read({ statusCode: 405, uri }), {
+    why: "the registry packages.example answers 405 to it",
+    isOurs: false,
+  });
   t.match(read({ message: "reason: getaddrinfo ENOTFOUND nowhere.invalid" }), { isOurs: false });
   t.match(read({ error: { code: "ENOLOCK", summary: "needs a lockfile" } }), {
     why: /^ENOLOCK/,
