@@ -28,16 +28,16 @@ export const SERVICES = ["edge", "ingest", "platform", "rewards", "webhooks"] as
 const ADAPTERS = [hasUws() ? "uws" : "node", "node"] as const;
 /** Longer than the interval of the balancer's looks. */
 const DRAIN_DELAY_MS = "300";
-const LANES = 6;
+/** Each way to the edge has one. */
+const LANES = 3;
 /**
  * No lane is silent for long, even after large requests of all lanes: a server may close a silent connection
  * while it drains (`LIMITS.drainQuietMs`).
  */
-const RATE = 300;
+const RATE = 150;
 const EVENTS_MAX = 20;
 /** The interval of each reader, and of each shop. */
-const READ_EVERY_MS = 40;
-const SELL_EVERY_MS = 50;
+const CALL_EVERY_MS = 150;
 const MEMBERS = 12;
 const SHOP = "SHOP-1";
 const SETTLE_MS = 60_000;
@@ -148,11 +148,11 @@ export class RollingScene {
     return this.#world;
   }
 
-  /** Single events and batches over six connections, three readers, two shops whose payments are reported. */
+  /** Single events and batches over three connections, three readers, two shops whose payments are reported. */
   async call(seed: number): Promise<void> {
     const { pipeline } = this;
     const callers = Array.from({ length: LANES }, (_, lane) => {
-      const route = this.#route("edge", lane % 3);
+      const route = this.#route("edge", lane);
       const urls = { publisher: () => [route.url], platform: () => [] };
       const tokens = { publisher: pipeline.publisher.token, platform: "" };
       return new Caller(urls, tokens, route.agent, (error) => route.failed(error));
@@ -297,7 +297,7 @@ export class RollingScene {
       await this.#ask(route, what, () =>
         new PublisherClient(route.url, this.pipeline.publisher.token, route.agent).post(what, body),
       );
-      await delay(READ_EVERY_MS);
+      await delay(CALL_EVERY_MS);
     }
   }
 
@@ -318,7 +318,7 @@ export class RollingScene {
       );
       this.world.book.sentElsewhere([event], ingested);
       unpaid.push(event);
-      await delay(SELL_EVERY_MS);
+      await delay(CALL_EVERY_MS);
     }
     await paying;
   }
@@ -340,7 +340,7 @@ export class RollingScene {
         if (event !== last) this.#paid.push(event.external_id);
         last = event;
       }
-      await delay(SELL_EVERY_MS);
+      await delay(CALL_EVERY_MS);
     }
   }
 
