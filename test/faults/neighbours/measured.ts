@@ -34,13 +34,15 @@ export function writeTable(rows: readonly Measured[]): string {
   return [head, head.map(() => "---"), ...lines].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-/** The issue's claim for each attack: no refusal, all webhooks, and p99 below the bound. */
+/** The issue's claim for each attack: no refusal, all webhooks, and p99 below the bound; and that all was tried. */
 export function problems({ seen }: Measured, p99Ms: number): string[] {
   const refusals = [...new Set(seen.refusals)].slice(0, 5);
+  const untried = DEEDS.filter((deed) => seen.ms[deed].length === 0);
   const late = DEEDS.filter((deed) => quantile(seen.ms[deed], 0.99) >= p99Ms);
   return [
     ...refusals.map((refusal) => `refused: ${refusal}`),
     ...(seen.missing.length > 0 ? [`${seen.missing.length} webhooks have not come`] : []),
+    ...untried.map((deed) => `no sample of ${deed}`),
     ...late.map((deed) => `p99 of ${deed}: ${quantile(seen.ms[deed], 0.99).toFixed(0)} ms`),
   ];
 }
