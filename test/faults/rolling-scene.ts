@@ -16,6 +16,7 @@ import {
   type ServiceProcess,
   startPipeline,
   startWebhookReceiver,
+  succeeded,
   WebhookAudit,
   waitFor,
 } from "#test-support";
@@ -220,10 +221,10 @@ export class RollingScene {
     const { pipeline } = this;
     const publisher = new PublisherClient(pipeline.edge.url, pipeline.publisher.token);
     const operator = new PlatformClient(this.#slots.platform[0]?.url, await pipeline.newPlatformToken());
-    await succeed(publisher.post("webhook/create", { url: webhookUrl, events: EVENT_TYPES }));
+    await publisher.call("webhook/create", { url: webhookUrl, events: EVENT_TYPES });
     const places = Array.from({ length: 10 }, (_, i) => `MID-${i + 1}`);
-    await succeed(operator.post("retailer/upsert", { name: "Chain", merchant_ids: places }));
-    const shop = await succeed(operator.post("retailer/upsert", { name: "Shop", merchant_ids: [SHOP] }));
+    await operator.call("retailer/upsert", { name: "Chain", merchant_ids: places });
+    const shop = await operator.call("retailer/upsert", { name: "Shop", merchant_ids: [SHOP] });
     this.#shopToken = shop.token;
     const programs = [
       {
@@ -235,7 +236,7 @@ export class RollingScene {
     const reward_config = { type: "fixed-reward", amount: 300 };
     for (const [i, program] of programs.entries()) {
       const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
-      const { id } = await succeed(operator.post("loyalty-program/upsert", { ...fields, ...program }));
+      const { id } = await operator.call("loyalty-program/upsert", { ...fields, ...program });
       const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
       await waitFor(isShown, { message: "the publisher does not show a program" });
       this.#programs.push(id);
@@ -243,10 +244,11 @@ export class RollingScene {
   }
 
   async #giveCards(members: readonly string[]): Promise<void> {
+    const route = "wallet.stamp-collection/create";
     for (const loyalty_program_id of this.#programs) {
       for (const member_id of members) {
         const body = { loyalty_program_id, member_id };
-        await succeed(this.world.caller.until("publisher", "wallet.stamp-collection/create", body));
+        succeeded(route, await this.world.caller.until("publisher", route, body));
       }
     }
   }
@@ -348,12 +350,6 @@ export class RollingScene {
     const rows = await this.pipeline.store<{ id: string }[]>`select id from events order by sequence`;
     return rows.map(({ id }) => encodeId("evt", id));
   }
-}
-
-async function succeed(answering: Promise<RawAnswer>): Promise<RawAnswer["body"]> {
-  const { status, body } = await answering;
-  if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
-  return body;
 }
 
 /** The retailer's half of a purchase. Its software computes the same identifiers from the card data. */

@@ -1,4 +1,4 @@
-import { type RawAnswer, waitFor } from "#test-support";
+import { type RawAnswer, succeeded, waitFor } from "#test-support";
 import type { Caller } from "./caller.ts";
 
 /** The reward of a program, and its conditions. */
@@ -229,7 +229,5 @@ export async function succeed(
   body: object,
   headers?: Record<string, string>,
 ): Promise<RawAnswer["body"]> {
-  const answer = await caller.until(to, route, body, headers);
-  if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  return succeeded(route, await caller.until(to, route, body, headers));
 }

@@ -11,7 +11,6 @@ import {
   type Publisher,
   PublisherClient,
   privateServers,
-  type RawAnswer,
   readMetric,
   type ServiceProcess,
   startPipeline,
@@ -87,18 +86,18 @@ export class NeighbourScene {
     const edge = pipeline.edge.url as string;
     const { publisher } = pipeline;
     const client = new PublisherClient(edge, publisher.token);
-    const base = succeeded(await client.post("member-base/create", { name: "quiet" }));
-    const members = succeeded(
-      await client.post("member/bulk-upsert", { member_base_id: base.id, members: [{ ref: "quiet" }] }),
-    );
-    succeeded(await client.post("webhook/create", { url: `${receiver.url}/`, events: EVERY_TYPE }));
+    const base = await client.call("member-base/create", { name: "quiet" });
+    const members = await client.call("member/bulk-upsert", {
+      member_base_id: base.id,
+      members: [{ ref: "quiet" }],
+    });
+    await client.call("webhook/create", { url: `${receiver.url}/`, events: EVERY_TYPE });
     const operator = new PlatformClient(platform.url, await pipeline.newPlatformToken());
-    const retailer = succeeded(
-      await operator.post("retailer/upsert", { name: "quiet", merchant_ids: ["MID-1"] }),
-    );
-    const other = succeeded(
-      await operator.post("retailer/upsert", { name: "hostile", merchant_ids: [HOSTILE_MERCHANT] }),
-    );
+    const retailer = await operator.call("retailer/upsert", { name: "quiet", merchant_ids: ["MID-1"] });
+    const other = await operator.call("retailer/upsert", {
+      name: "hostile",
+      merchant_ids: [HOSTILE_MERCHANT],
+    });
     const quiet = new QuietOne({
       edge,
       platform: platform.url as string,
@@ -112,12 +111,12 @@ export class NeighbourScene {
       return { kind: "answer", status: 200 };
     });
     const rules = { merchant_ids: [HOSTILE_MERCHANT] };
-    const program = succeeded(
-      await operator.post("loyalty-program/upsert", { ...PROGRAM, rules, display_content: DISPLAY_CONTENT }),
-    );
-    const deal = succeeded(
-      await operator.post("deal/upsert", { ...DEAL, rules, display_content: DISPLAY_CONTENT }),
-    );
+    const program = await operator.call("loyalty-program/upsert", {
+      ...PROGRAM,
+      rules,
+      display_content: DISPLAY_CONTENT,
+    });
+    const deal = await operator.call("deal/upsert", { ...DEAL, rules, display_content: DISPLAY_CONTENT });
     const shown = async () => (await client.post("deal/get", { id: deal.id })).status === 200;
     await waitFor(shown, { message: "the publisher does not show the deal" });
     const world = {
@@ -188,10 +187,11 @@ export class NeighbourScene {
     const { edge, store } = this.pipeline;
     const { token, organisationId } = await this.pipeline.newPublisher();
     const client = new PublisherClient(edge.url, token);
-    const base = succeeded(await client.post("member-base/create", { name: "hostile" }));
-    const members = succeeded(
-      await client.post("member/bulk-upsert", { member_base_id: base.id, members: [{ ref: "hostile" }] }),
-    );
+    const base = await client.call("member-base/create", { name: "hostile" });
+    const members = await client.call("member/bulk-upsert", {
+      member_base_id: base.id,
+      members: [{ ref: "hostile" }],
+    });
     const unprepared: Hostile = {
       ...this.#world,
       size: this.#options.size,
@@ -252,10 +252,4 @@ function residentBytes({ pid }: ChildProcess): number {
   } catch {
     return 0; // the process has ended, or this is not Linux
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-function succeeded({ status, body }: RawAnswer): any {
-  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body;
 }
