@@ -5,6 +5,7 @@ import { encodeId, transactionIdentifiers } from "#domain";
 import { hasUws } from "#http";
 import {
   answer,
+  DISPLAY_CONTENT,
   isLoopAtRest,
   makeEvent,
   type Pipeline,
@@ -42,8 +43,6 @@ const CALL_EVERY_MS = 150;
 const MEMBERS = 12;
 const SHOP = "SHOP-1";
 const SETTLE_MS = 60_000;
-
-const CONTENT = { title: "T", image: "https://a.example/i", summary: "S", description: "D", terms: "C" };
 
 /**
  * Two processes of every service, a load balancer in front of each API, and callers of all kinds: some come through the
@@ -235,7 +234,7 @@ export class RollingScene {
     ];
     const reward_config = { type: "fixed-reward", amount: 300 };
     for (const [i, program] of programs.entries()) {
-      const fields = { name: `program ${i}`, reward_config, display_content: CONTENT };
+      const fields = { name: `program ${i}`, reward_config, display_content: DISPLAY_CONTENT };
       const { id } = await operator.call("loyalty-program/upsert", { ...fields, ...program });
       const isShown = async () => (await publisher.post("loyalty-program/get", { id })).status === 200;
       await waitFor(isShown, { message: "the publisher does not show a program" });

@@ -5,6 +5,7 @@ import type { Test } from "tap";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import { createToken } from "#publisher-db";
 import {
+  DISPLAY_CONTENT,
   endedProcesses,
   type Pipeline,
   PlatformClient,
@@ -30,13 +31,6 @@ const SAMPLE_MS = 100;
 /** The longest line of a log or a metric: a caller that causes many long ones would fill the disk. */
 const LINE_CHARACTERS = 4_000;
 
-const DISPLAY_CONTENT = {
-  title: "T",
-  image: "https://a.example/i",
-  summary: "S",
-  description: "D",
-  terms: "C",
-};
 const PROGRAM = { name: "P", qualifying_threshold: 3, reward_config: { type: "fixed-reward", amount: 100 } };
 const DEAL = { name: "D", reward_config: { type: "fixed", amount: 100, currency: "EUR" } };
 
