@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { resetSocket, type ServiceProcess } from "#test-support";
 
-const LOOK_MS = 50;
+const LOOK_MS = 100;
 
 /**
  * A typical load balancer: it asks every process for `/readyz` now and then, and hands each new connection,

@@ -9,7 +9,9 @@ import {
   startPipeline,
   TcpProxy,
   waitFor,
+  waitForLocks,
 } from "#test-support";
+import { holdWrites } from "./publisher-scene.ts";
 
 /** A member that does not exist. */
 const UNKNOWN_MEMBER = "m_01h455vb4pex5vsknk084sn02q";
@@ -111,12 +113,11 @@ t.test(
     const [member] = (await client.enrol("killed")) as [string];
     const [good, unknown] = [makeEvent(member), makeEvent(UNKNOWN_MEMBER)];
     // Ingest has the message and cannot commit it until none of its messages reaches anyone any more.
-    const held = holdWrites(pipeline);
-    await held.began;
+    const letGo = await holdWrites(pipeline);
     const answer = client.ingest([unknown, good], { prefer: "return=representation" });
-    await waitFor(() => held.isWaitedFor(), { message: "the batch does not come to the table" });
+    await waitForLocks(pipeline.store);
     proxy.freeze();
-    held.end();
+    await letGo();
     const applied = async () => (await pipeline.store`select from transaction_rejections`).length > 0;
     await waitFor(applied, { message: "it is not committed" });
     await ingest.kill();
@@ -131,26 +132,3 @@ t.test(
     t.equal((await pipeline.store`select from transactions`).length, 1);
   },
 );
-
-/** Locks the table to which batches are written, until `end`. */
-function holdWrites({ store }: Pipeline) {
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  let begin = () => {};
-  const began = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  const holding = store.begin(async (sql) => {
-    await sql`lock table transactions in access exclusive mode`;
-    begin();
-    await ended;
-  });
-  const isWaitedFor = async () => {
-    const rows = await store`
-      select 1 from pg_locks where relation = 'transactions'::regclass and not granted`;
-    return rows.length > 0;
-  };
-  return { began, end, isWaitedFor, holding };
-}

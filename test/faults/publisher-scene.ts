@@ -33,3 +33,27 @@ export async function storedIds(pipeline: Pipeline): Promise<string[]> {
     select external_id as id from transactions order by external_id`;
   return rows.map((row) => row.id);
 }
+
+/**
+ * No statement can write a transaction until the test calls the returned function, or the database stops.
+ */
+export async function holdWrites({ store }: Pipeline): Promise<() => Promise<void>> {
+  let letGo = () => {};
+  const isOver = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let holding: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    holding = store
+      .begin(async (sql) => {
+        await sql`lock table transactions in exclusive mode`;
+        resolve();
+        await isOver;
+      })
+      .catch(reject);
+  });
+  return () => {
+    letGo();
+    return holding;
+  };
+}

@@ -4,16 +4,16 @@ import { LIMITS } from "#contract";
 import { SeededRandom } from "#domain";
 import {
   makeEvent,
-  type Pipeline,
   privateServers,
   readMetric,
   startPipeline,
   TcpProxy,
   waitFor,
+  waitForLocks,
 } from "#test-support";
 import { Spans, siteOf, World } from "#test-world";
 import { drained } from "./drained.ts";
-import { clientOf, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
+import { clientOf, holdWrites, makeEvents, PATIENCE_MS, storedIds, takenAgain } from "./publisher-scene.ts";
 import { recovered } from "./recovered.ts";
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
@@ -29,16 +29,13 @@ t.test("Postgres gone: 202 and queued, 200 again when it is back", async (t) => 
   // In the middle of a batch of each partition. No process holds the later events: when ingest loses its
   // session it gives up its partitions, within a second, and a process without partitions tries nothing
   // again.
-  const writing = await stopWriting(pipeline);
+  const letGo = await holdWrites(pipeline);
   // More events than go into one batch with those of another partition.
   const held = [0, 1].map((partition) => makeEvents(member, partition, LIMITS.rowsAtOnce + 1));
   const answers = held.map((events) => client.ingest(events));
-  await waitFor(async () => (await waitingWriters(pipeline)) === held.length, {
-    deadlineMs: PATIENCE_MS,
-    message: "the batches do not come to the table",
-  });
+  await waitForLocks(pipeline.store, held.length);
   await servers.postgres.stop();
-  await writing.ended;
+  await letGo();
   for (const answer of await Promise.all(answers)) t.match(answer, { status: 202 });
   await waitFor(async () => (await readMetric(pipeline.ingest, "stampede_partitions_owned")) === 0, {
     deadlineMs: PATIENCE_MS,
@@ -101,32 +98,30 @@ t.test("NATS gone: 503 at once, no refused event is stored, works again when NAT
   await drained(pipeline);
   t.strictSame(await world.faults(), []);
   t.comment({ answers: world.book.answers, statuses: world.statuses });
+
+  await t.test(
+    "with Postgres gone too, an edge that can serve no request is not ready, until one of them is back",
+    async (t) => {
+      const isReady = async () => (await pipeline.edge.ops("/readyz")).status === 200;
+      t.equal(await isReady(), true);
+      await Promise.all([servers.nats.stop(), servers.postgres.stop()]);
+      const deadlineMs = PATIENCE_MS;
+      await waitFor(async () => !(await isReady()), { deadlineMs, message: "it is still ready" });
+      await servers.postgres.start();
+      await waitFor(isReady, { deadlineMs, message: "it is not ready with the database alone" });
+      await servers.nats.start();
+    },
+  );
 });
 
-t.test(
-  "NATS and Postgres gone: an edge that can serve no request is not ready, until one of them is back",
-  async (t) => {
-    const { servers, pipeline } = await startOnOwnServers(t);
-    const isReady = async () => (await pipeline.edge.ops("/readyz")).status === 200;
-    t.equal(await isReady(), true);
-    await Promise.all([servers.nats.stop(), servers.postgres.stop()]);
-    const deadlineMs = PATIENCE_MS;
-    await waitFor(async () => !(await isReady()), { deadlineMs, message: "it is still ready" });
-    await servers.postgres.start();
-    await waitFor(isReady, { deadlineMs, message: "it is not ready with the database alone" });
-    await servers.nats.start();
-  },
-);
-
 t.test(`ingest cut off and half-open under load: everything counts once (seed ${SEED})`, async (t) => {
-  const pipeline = await startPipeline();
+  const pipeline = await startPipeline({ begin: ["edge"] });
   t.teardown(() => pipeline.stop());
   const proxies = {
     postgres: await TcpProxy.start(pipeline.databaseUrl),
     nats: await TcpProxy.start(pipeline.natsUrl),
   };
   t.teardown(() => Promise.all([proxies.postgres.close(), proxies.nats.close()]));
-  await pipeline.ingest.stop();
   const ingest = await pipeline.start("ingest", {
     DATABASE_URL: proxies.postgres.through(pipeline.databaseUrl),
     NATS_URL: proxies.nats.through(pipeline.natsUrl),
@@ -169,34 +164,6 @@ async function startOnOwnServers(t: Test) {
   const pipeline = await startPipeline({ databaseUrl, natsUrl: servers.nats.url });
   t.teardown(() => pipeline.stop());
   return { servers, pipeline, client: clientOf(pipeline) };
-}
-
-/**
- * From now on no statement can write a transaction, until the database stops.
- * @returns how the lock ended: with the database
- */
-async function stopWriting(pipeline: Pipeline): Promise<{ ended: Promise<void> }> {
-  let isLocked = () => {};
-  const locked = new Promise<void>((resolve) => {
-    isLocked = resolve;
-  });
-  const ended = pipeline.store
-    .begin(async (sql) => {
-      await sql`lock table transactions in exclusive mode`;
-      isLocked();
-      await sql`select pg_sleep(3600)`;
-    })
-    .catch(() => {});
-  await locked;
-  return { ended };
-}
-
-/** Sessions of ingest that wait for a lock. */
-async function waitingWriters(pipeline: Pipeline): Promise<number> {
-  const [{ count }] = await pipeline.store<[{ count: number }]>`
-    select count(*)::int as count from pg_stat_activity
-    where application_name = 'stampede-ingest' and wait_event_type = 'Lock'`;
-  return count;
 }
 
 async function halfOpen(

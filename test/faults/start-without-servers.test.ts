@@ -13,7 +13,7 @@ import { migratePlatform } from "#platform-db";
 import { closeStore, connectStore } from "#postgres";
 import { migratePublisher } from "#publisher-db";
 import { makeEncryptionKey } from "#runtime";
-import { privateServers, waitFor } from "#test-support";
+import { isolation, privatePostgres, privateServers, testServers, waitFor } from "#test-support";
 
 const PATIENCE = { deadlineMs: 60_000 };
 const CONNECTIONS = 20;
@@ -31,7 +31,7 @@ interface Waiter {
 async function startWaiter(t: Test, name: ServiceName, env: NodeJS.ProcessEnv): Promise<Waiter> {
   const opsPort = await freePort();
   const main = fileURLToPath(new URL(`../../services/${name}/src/main.js`, import.meta.url));
-  const child = spawn(process.execPath, ["--enable-source-maps", main], {
+  const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...env, STAMPEDE_OPS_PORT: String(opsPort) },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -117,15 +117,16 @@ t.test("services wait for NATS, then for PostgreSQL, and end cleanly while they 
 t.test(
   "a service without a connection left waits for one; without migrations it ends with a line",
   async (t) => {
-    const servers = await privateServers({
+    const postgres = await privatePostgres({
       max_connections: String(CONNECTIONS),
       superuser_reserved_connections: "0",
     });
-    t.teardown(() => servers.remove());
-    const databaseUrl = await servers.postgres.emptyDatabaseUrl();
+    t.teardown(() => postgres.remove());
+    const databaseUrl = await postgres.emptyDatabaseUrl();
     const env = {
       DATABASE_URL: databaseUrl,
-      NATS_URL: servers.nats.url,
+      NATS_URL: (await testServers()).natsUrl,
+      STAMPEDE_STREAM_PREFIX: isolation(),
       STAMPEDE_STREAM_MAX_BYTES: String(2 ** 24),
       STAMPEDE_LINK_MAX_BYTES: String(2 ** 24),
       STAMPEDE_PLATFORM_PORT: "0",

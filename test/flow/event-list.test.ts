@@ -14,11 +14,7 @@ t.before(async () => {
 });
 t.teardown(() => pipeline.stop());
 
-const ask = async (request: object = {}) => {
-  const { status, body } = await client.post("event/list", request);
-  if (status !== 200) throw new Error(`event/list answered ${status}: ${JSON.stringify(body)}`);
-  return body;
-};
+const ask = (request: object = {}) => client.call("event/list", request);
 const idsOf = ({ data }: { data: { event_id: string }[] }) => data.map(({ event_id }) => event_id);
 
 /** Writes events of the organisation, in this order. @returns their ids */

@@ -27,13 +27,8 @@ async function setUp(t: Test) {
   t.teardown(() => pipeline.stop());
   const platform = await pipeline.start("platform");
   const operator = new PlatformClient(platform.url, await pipeline.newPlatformToken());
-  const succeed = async (route: string, body: object) => {
-    const answer = await operator.post(route, body);
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  const retailer = await succeed("retailer/upsert", { name: "Shop", merchant_ids: ["MID-1"] });
-  const program = await succeed("loyalty-program/upsert", {
+  const retailer = await operator.call("retailer/upsert", { name: "Shop", merchant_ids: ["MID-1"] });
+  const program = await operator.call("loyalty-program/upsert", {
     name: "Coffee",
     qualifying_threshold: 5,
     reward_config: { type: "refund" },
@@ -87,10 +82,7 @@ function paymentOf(event: TransactionEvent) {
 }
 
 const payWith = (token: string) => async (url: string | undefined, events: readonly TransactionEvent[]) => {
-  const answer = await new PlatformClient(url, token).post("payment/ingest", {
-    payments: events.map(paymentOf),
-  });
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  await new PlatformClient(url, token).call("payment/ingest", { payments: events.map(paymentOf) });
 };
 
 async function outcomes(pipeline: Pipeline): Promise<OutcomeMessage["outcomes"]> {

@@ -61,9 +61,8 @@ t.before(async () => {
 t.teardown(() => receiver.close());
 
 async function makeWebhook(path: string, events: readonly string[]) {
-  const { status, body } = await loop.integrator.post("webhook/create", { url: receiver.url + path, events });
-  if (status !== 200) throw new Error(`webhook/create answered ${status}: ${JSON.stringify(body)}`);
-  return { secret: body.secret, path } as MadeWebhook;
+  const { secret } = await loop.publisher("webhook/create", { url: receiver.url + path, events });
+  return { secret, path } as MadeWebhook;
 }
 
 const requestsTo = ({ path }: MadeWebhook) => receiver.requests.filter((request) => request.path === path);

@@ -2,7 +2,7 @@
 import { type PublisherClient, waitFor } from "#test-support";
 import type { ClipFact, Fact } from "./facts.ts";
 import { withFacts } from "./facts-of.ts";
-import { must, type Story } from "./services.ts";
+import type { Story } from "./services.ts";
 import { type Clipping, type Told, type Wallet, wallet } from "./wallet.ts";
 import type { Purchase } from "./wallet-purchases.ts";
 
@@ -37,7 +37,7 @@ export async function readEvents(publisher: PublisherClient, after: string | und
   let cursor = after;
   const readMore = async () => {
     const body = { limit: 1000, ...(cursor !== undefined && { after: cursor }) };
-    const page = must("event/list", await publisher.post("event/list", body));
+    const page = await publisher.call("event/list", body);
     events.push(...page.data);
     cursor = page.page.cursor as string;
     return page.data.length === 0 && events.length >= count;

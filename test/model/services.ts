@@ -12,6 +12,7 @@ import {
   type RawAnswer,
   type ServiceProcess,
   startPipeline,
+  succeeded,
   waitFor,
 } from "#test-support";
 import type { Fact } from "./facts.ts";
@@ -167,7 +168,7 @@ export class Story {
     const body = record === null ? { id } : { ...(id !== undefined && { id }), ...more, ...record };
     const answer = await post(this.#services.platform, route, body);
     if (answer.status === 409 || answer.status === 404) return;
-    const { id: made, updated_at, deleted_at } = must(route, answer);
+    const { id: made, updated_at, deleted_at } = succeeded(route, answer);
     this.#ids.set(`${kind} ${slot}`, made);
     this.facts.push({ kind, id: made, at: deleted_at ?? updated_at, record } as Fact);
   }
@@ -180,13 +181,13 @@ export class Story {
       const made = await post(this.#services.publisher, route, {
         name: `${this.history.name} ${++this.#bases}`,
       });
-      this.#ids.set(name, must(route, made).id);
+      this.#ids.set(name, succeeded(route, made).id);
     }
     const memberbase = this.#ids.get(name) as string;
     const body = { member_base_id: memberbase, members: [{ ref: `member ${slot}` }] };
     const answer = await post(this.#services.publisher, "member/bulk-upsert", body);
     if (answer.status === 404) return;
-    const [id] = must("member/bulk-upsert", answer);
+    const [id] = succeeded("member/bulk-upsert", answer);
     this.#ids.set(`member ${slot}`, id);
     this.members.add(id);
     this.facts.push({ kind: "member", id, memberbase });
@@ -197,7 +198,7 @@ export class Story {
   ): Promise<void> {
     if (request.kind === "memberbase-deletion") {
       const id = this.#ids.get("memberbase 1") as string;
-      must("member-base/delete", await post(this.#services.publisher, "member-base/delete", { id }));
+      succeeded("member-base/delete", await post(this.#services.publisher, "member-base/delete", { id }));
       this.facts.push({ kind: "memberbase-deletion", id });
       return;
     }
@@ -206,7 +207,7 @@ export class Story {
     const body = { member_base_id, member_ids: [id] };
     const answer = await post(this.#services.publisher, "member/bulk-delete", body);
     if (answer.status === 404) return;
-    must("member/bulk-delete", answer);
+    succeeded("member/bulk-delete", answer);
     this.facts.push({ kind: "member-deletion", id });
   }
 
@@ -218,7 +219,7 @@ export class Story {
     const body = { member_id, ...(isCard ? { loyalty_program_id: target } : { deal_id: target }) };
     const answer = await post(this.#services.publisher, route, body);
     if (answer.status === 409 || answer.status === 404) return;
-    const { id, created_at: at } = must(route, answer);
+    const { id, created_at: at } = succeeded(route, answer);
     this.facts.push(
       isCard
         ? { kind, id, at, member: member_id, program: target }
@@ -232,7 +233,7 @@ export class Story {
     const { body, status } = answer.status === 202 ? await this.#processed(answer.body.batch_id) : answer;
     const said = (["created", "updated", "unchanged"] as const).find((count) => body[count] === 1);
     const reason = body.error?.data?.rejected?.[0]?.reason ?? body.error?.data?.reason ?? body.error?.code;
-    if (status !== 200 && status !== 404 && status !== 409) must("transaction/ingest", answer);
+    if (status !== 200 && status !== 404 && status !== 409) succeeded("transaction/ingest", answer);
     if (status === 200) this.history.taken(event);
     const fate = said ?? (status === 404 ? "not_found" : reason);
     if (fate !== undefined) this.answers.set(this.facts.length, fate);
@@ -255,7 +256,7 @@ export class Story {
       payments: [payment],
     });
     if (answer.status === 404) return;
-    must("payment/ingest", answer);
+    succeeded("payment/ingest", answer);
     this.facts.push({ kind: "payment", retailer: retailer_id, payment });
   }
 }
@@ -293,9 +294,4 @@ async function post(
   await waitFor(isAnswered, { message: `${route} is not answered` });
   if (answered instanceof Error) throw answered;
   return answered as RawAnswer;
-}
-
-export function must(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
-  if (status !== 200) throw new Error(`${route} answered ${status}: ${JSON.stringify(body)}`);
-  return body;
 }

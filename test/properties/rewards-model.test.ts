@@ -165,9 +165,8 @@ async function playRound({
 /** One retailer for all paid runs, with a merchant id for each. */
 async function openShop(platform: Platform, organisationId: string): Promise<PlatformClient> {
   const merchant_ids = Array.from({ length: RUNS_PER_ROUND }, (_, i) => merchantOf(organisationId, i));
-  const { status, body } = await platform.operator.post("retailer/upsert", { name: "Shops", merchant_ids });
-  if (status !== 200) throw new Error(`retailer/upsert: ${status} ${JSON.stringify(body)}`);
-  return new PlatformClient(platform.url, body.token);
+  const { token } = await platform.operator.call("retailer/upsert", { name: "Shops", merchant_ids });
+  return new PlatformClient(platform.url, token);
 }
 
 async function atRest(pipeline: Pipeline, link: PlatformLink): Promise<void> {

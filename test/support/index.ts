@@ -41,6 +41,7 @@ export {
   PublisherClient,
   type RawAnswer,
   REVERTED_AT,
+  succeeded,
 } from "./publisher-client.ts";
 export { readMetric } from "./read-metric.ts";
 export { connectTo, messageBody, type ReadMessage, readMessages, readStream } from "./read-stream.ts";

@@ -11,6 +11,12 @@ export interface RawAnswer {
   readonly body: any;
 }
 
+/** The body of this route's answer. @throws Error unless it is 200 */
+export function succeeded(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
+  if (status !== 200) throw new Error(`${route} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
 /** Posts to an API in the plainest way: no retries, no types, no code that could hide a fault. */
 class ApiClient {
   readonly #url: string;
@@ -31,7 +37,12 @@ class ApiClient {
     return { ...answer, body: text === "" ? undefined : JSON.parse(text) };
   }
 
-  /** The same with the body to the byte. */
+  /** Resolves to the body of the answer. @throws Error unless it is 200 */
+  async call(route: string, body: unknown, headers?: Record<string, string>): Promise<RawAnswer["body"]> {
+    return succeeded(route, await this.post(route, body, headers));
+  }
+
+  /** An answer with the body to the byte. */
   async postForText(
     route: string,
     body: unknown,

@@ -1,4 +1,4 @@
-import { type RawAnswer, waitFor } from "#test-support";
+import { DISPLAY_CONTENT, type RawAnswer, succeeded, waitFor } from "#test-support";
 import type { Caller } from "./caller.ts";
 
 /** The reward of a program, and its conditions. */
@@ -79,14 +79,6 @@ export interface Offers {
   /** The token of a merchant id's retailer, whose software reports payments. */
   readonly tokens: ReadonlyMap<string, string>;
 }
-
-const DISPLAY_CONTENT = {
-  title: "T",
-  image: "https://a.example/i",
-  summary: "S",
-  description: "D",
-  terms: "C",
-};
 
 /** Resolves once the publisher shows all of them. */
 export async function openOffers(caller: Caller): Promise<Offers> {
@@ -229,7 +221,5 @@ export async function succeed(
   body: object,
   headers?: Record<string, string>,
 ): Promise<RawAnswer["body"]> {
-  const answer = await caller.until(to, route, body, headers);
-  if (answer.status !== 200) throw new Error(`${route}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  return succeeded(route, await caller.until(to, route, body, headers));
 }

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from "#contract";
 import type { Caller } from "./caller.ts";
+import { succeed } from "./offers.ts";
 
 /** An integrator that cannot be called, and so polls: it reads `event/list` from its cursor again and again. */
 export class Poller {
@@ -27,14 +28,10 @@ export class Poller {
   /** @returns whether there may be more */
   async #read(): Promise<boolean> {
     const after = this.#cursor;
-    const { status, body } = await this.#caller.until(
-      "publisher",
-      "event/list",
-      after === undefined ? {} : { after },
-    );
-    if (status !== 200) throw new Error(`event/list: ${status} ${JSON.stringify(body)}`);
-    for (const { event_id } of body.data as WebhookEvent[]) this.#seen.add(event_id);
-    this.#cursor = body.page.cursor;
-    return body.page.more;
+    const request = after === undefined ? {} : { after };
+    const { data, page } = await succeed(this.#caller, "publisher", "event/list", request);
+    for (const { event_id } of data as WebhookEvent[]) this.#seen.add(event_id);
+    this.#cursor = page.cursor;
+    return page.more;
   }
 }

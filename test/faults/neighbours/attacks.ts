@@ -19,8 +19,7 @@ const SHORT: ReadonlySet<string> = new Set([
   "idle connections",
   "answers of 4 MiB that are never read",
   "paths, methods and agents that are all different",
-  // The event loop, by a head, by depth, by faults and by size.
-  "prefer with 3,200 blanks",
+  // The event loop, by depth, by faults and by size.
   "four million nested brackets",
   "8 MiB of faulty events, six callers",
   "descriptors that look like card numbers, six callers",
@@ -30,9 +29,8 @@ const SHORT: ReadonlySet<string> = new Set([
   // The streams, and the platform.
   "six callers of 5,000 events",
   "six callers of 5,000 payments, another retailer",
-  // Slots of webhooks, memory for their answers, and the queue of deliveries.
+  // Slots of webhooks, and the queue of deliveries.
   "20 webhooks that answer after 9 s, on 20 slots",
-  "10 targets that send 103 for ever",
   "replay of many events, four callers",
 ]);
 

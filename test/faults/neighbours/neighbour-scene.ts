@@ -5,13 +5,13 @@ import type { Test } from "tap";
 import { createTokenSecret, hashTokenSecret } from "#domain";
 import { createToken } from "#publisher-db";
 import {
+  DISPLAY_CONTENT,
   endedProcesses,
   type Pipeline,
   PlatformClient,
   type Publisher,
   PublisherClient,
   privateServers,
-  type RawAnswer,
   readMetric,
   type ServiceProcess,
   startPipeline,
@@ -31,13 +31,6 @@ const SAMPLE_MS = 100;
 /** The longest line of a log or a metric: a caller that causes many long ones would fill the disk. */
 const LINE_CHARACTERS = 4_000;
 
-const DISPLAY_CONTENT = {
-  title: "T",
-  image: "https://a.example/i",
-  summary: "S",
-  description: "D",
-  terms: "C",
-};
 const PROGRAM = { name: "P", qualifying_threshold: 3, reward_config: { type: "fixed-reward", amount: 100 } };
 const DEAL = { name: "D", reward_config: { type: "fixed", amount: 100, currency: "EUR" } };
 
@@ -87,18 +80,18 @@ export class NeighbourScene {
     const edge = pipeline.edge.url as string;
     const { publisher } = pipeline;
     const client = new PublisherClient(edge, publisher.token);
-    const base = succeeded(await client.post("member-base/create", { name: "quiet" }));
-    const members = succeeded(
-      await client.post("member/bulk-upsert", { member_base_id: base.id, members: [{ ref: "quiet" }] }),
-    );
-    succeeded(await client.post("webhook/create", { url: `${receiver.url}/`, events: EVERY_TYPE }));
+    const base = await client.call("member-base/create", { name: "quiet" });
+    const members = await client.call("member/bulk-upsert", {
+      member_base_id: base.id,
+      members: [{ ref: "quiet" }],
+    });
+    await client.call("webhook/create", { url: `${receiver.url}/`, events: EVERY_TYPE });
     const operator = new PlatformClient(platform.url, await pipeline.newPlatformToken());
-    const retailer = succeeded(
-      await operator.post("retailer/upsert", { name: "quiet", merchant_ids: ["MID-1"] }),
-    );
-    const other = succeeded(
-      await operator.post("retailer/upsert", { name: "hostile", merchant_ids: [HOSTILE_MERCHANT] }),
-    );
+    const retailer = await operator.call("retailer/upsert", { name: "quiet", merchant_ids: ["MID-1"] });
+    const other = await operator.call("retailer/upsert", {
+      name: "hostile",
+      merchant_ids: [HOSTILE_MERCHANT],
+    });
     const quiet = new QuietOne({
       edge,
       platform: platform.url as string,
@@ -112,12 +105,12 @@ export class NeighbourScene {
       return { kind: "answer", status: 200 };
     });
     const rules = { merchant_ids: [HOSTILE_MERCHANT] };
-    const program = succeeded(
-      await operator.post("loyalty-program/upsert", { ...PROGRAM, rules, display_content: DISPLAY_CONTENT }),
-    );
-    const deal = succeeded(
-      await operator.post("deal/upsert", { ...DEAL, rules, display_content: DISPLAY_CONTENT }),
-    );
+    const program = await operator.call("loyalty-program/upsert", {
+      ...PROGRAM,
+      rules,
+      display_content: DISPLAY_CONTENT,
+    });
+    const deal = await operator.call("deal/upsert", { ...DEAL, rules, display_content: DISPLAY_CONTENT });
     const shown = async () => (await client.post("deal/get", { id: deal.id })).status === 200;
     await waitFor(shown, { message: "the publisher does not show the deal" });
     const world = {
@@ -188,10 +181,11 @@ export class NeighbourScene {
     const { edge, store } = this.pipeline;
     const { token, organisationId } = await this.pipeline.newPublisher();
     const client = new PublisherClient(edge.url, token);
-    const base = succeeded(await client.post("member-base/create", { name: "hostile" }));
-    const members = succeeded(
-      await client.post("member/bulk-upsert", { member_base_id: base.id, members: [{ ref: "hostile" }] }),
-    );
+    const base = await client.call("member-base/create", { name: "hostile" });
+    const members = await client.call("member/bulk-upsert", {
+      member_base_id: base.id,
+      members: [{ ref: "hostile" }],
+    });
     const unprepared: Hostile = {
       ...this.#world,
       size: this.#options.size,
@@ -252,10 +246,4 @@ function residentBytes({ pid }: ChildProcess): number {
   } catch {
     return 0; // the process has ended, or this is not Linux
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
-function succeeded({ status, body }: RawAnswer): any {
-  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body;
 }

@@ -1,5 +1,5 @@
 import { transactionIdentifiers } from "#domain";
-import { AUTHED_AT, DISPLAY_CONTENT, type RawAnswer, waitFor } from "#test-support";
+import { AUTHED_AT, DISPLAY_CONTENT, type RawAnswer, succeeded, waitFor } from "#test-support";
 import type { Known, Money, Terms } from "./history.ts";
 import { RewardRun, type Slot } from "./reward-run.ts";
 
@@ -98,15 +98,10 @@ export class PaidRun extends RewardRun {
 
   async #make(route: string, fields: object): Promise<string> {
     const named = { name: "N", display_content: DISPLAY_CONTENT, ...fields };
-    return succeeded(route, await this.round.operator.post(route, named)).id;
+    return (await this.round.operator.call(route, named)).id;
   }
 
   get #rules() {
     return { merchant_ids: [this.card("").merchant_id], retroactive: true };
   }
-}
-
-function succeeded(route: string, { status, body }: RawAnswer): RawAnswer["body"] {
-  if (status !== 200) throw new Error(`${route}: ${status} ${JSON.stringify(body)}`);
-  return body;
 }
