@@ -76,6 +76,14 @@ export class BodyTurns {
     return true;
   }
 
+  /**
+   * Counts a body as waiting until `release` is called; undefined if this sender has no room.
+   */
+  hold(sender: string, bytes: number): (() => void) | undefined {
+    if (!this.#budget.take(sender, bytes)) return undefined;
+    return () => this.#budget.release(sender, bytes);
+  }
+
   get #isShared(): boolean {
     return this.#now() - this.#otherAt < LIMITS.senderActiveMs;
   }

@@ -10,8 +10,8 @@ import type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse } from 
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 /**
- * If the body is complete later than this after the head, in milliseconds, the token is checked once more. Otherwise whoever holds
- * a token could keep requests open, and end them after it was revoked.
+ * If the body is complete later than this after the token was checked, in milliseconds, the token is checked once more. Otherwise
+ * whoever holds a token could keep requests open, and end them after it was revoked.
  */
 const SLOW_BODY_MS = 100;
 
@@ -69,6 +69,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   readonly #turns: BodyTurns;
   #bodyBytes = 0;
   #callers: CallerLookUps<Caller> | undefined;
+  #checkedAt = 0;
   #span: Span | undefined;
   #caller: Caller | undefined;
   #fault: AuthenticationFault | undefined;
@@ -115,14 +116,48 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   handle(body: Uint8Array, respond: (response: HttpResponse) => void): void {
     this.#bodyBytes = body.length;
     this.#beginSpan();
+    if (performance.now() - this.#checkedAt <= SLOW_BODY_MS) this.#takeTurn(body, respond);
+    else this.#checkAgain(body, respond);
+  }
+
+  #checkAgain(body: Uint8Array, respond: (response: HttpResponse) => void): void {
+    const callers = this.#callers as CallerLookUps<Caller>;
+    const goOn = (found: Caller | NoCaller) => {
+      if (found instanceof NoCaller) respond(this.#refuseUnknown(found));
+      else this.#takeTurn(body, respond);
+    };
+    const fail = (error: unknown) => respond(this.#fail(error));
+    try {
+      const token = callers.tokenOf(this.request);
+      const found = typeof token === "string" ? callers.find(this.request, token) : token;
+      if (found instanceof Promise) this.#hold(body, found, respond)?.then(goOn, fail);
+      else goOn(found);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** While the caller is looked up, the body counts among those that wait; if there is no room, it is refused. */
+  #hold<T>(body: Uint8Array, found: Promise<T>, respond: (response: HttpResponse) => void) {
+    const release = this.#turns.hold(this.sender, body.length);
+    if (release !== undefined) return found.finally(release);
+    found.catch(() => {});
+    respond(this.#refuseBody());
+    return undefined;
+  }
+
+  #takeTurn(body: Uint8Array, respond: (response: HttpResponse) => void): void {
     const isHeavy = this.#endpoint?.isHeavy === true;
     const work = () => {
       const answered = this.#answer(body, respond);
       return isHeavy ? answered : undefined;
     };
-    if (this.#turns.take(this.sender, body.length, work, isHeavy)) return;
+    if (!this.#turns.take(this.sender, body.length, work, isHeavy)) respond(this.#refuseBody());
+  }
+
+  #refuseBody(): HttpResponse {
     const message = "too many large bodies of your requests wait; nothing was accepted";
-    respond(this.refuse(new ApiError("unavailable", message, { reason: "too_many_bodies" }, 1)));
+    return this.refuse(new ApiError("unavailable", message, { reason: "too_many_bodies" }, 1));
   }
 
   refuse(refusal: ApiError): HttpResponse {
@@ -151,6 +186,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
     if (found instanceof NoCaller) return this.#refuseUnknown(found);
     const { limitRate, senderOf } = this.#options;
     this.#caller = found;
+    this.#checkedAt = performance.now();
     this.#rate = limitRate?.(found);
     const { declaredLength = 0 } = this.request;
     const refusal =
@@ -177,7 +213,6 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   async #run(bytes: Uint8Array): Promise<HttpResponse> {
     const { request } = this;
     const endpoint = this.#endpoint as Endpoint<Caller>;
-    if (performance.now() - request.startedAt > SLOW_BODY_MS) await this.#identifyAgain();
     const refusal = endpoint.refuseUnparsed?.(this.#caller as Caller, bytes.length);
     if (refusal !== undefined) throw refusal;
     return endpoint.run({
@@ -191,16 +226,6 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
         if (verdict.refusal !== undefined) throw verdict.refusal;
       },
     });
-  }
-
-  /** @throws ApiError if the token counts no more */
-  async #identifyAgain(): Promise<void> {
-    const callers = this.#callers as CallerLookUps<Caller>;
-    const token = callers.tokenOf(this.request);
-    const found = typeof token === "string" ? await callers.find(this.request, token) : token;
-    if (!(found instanceof NoCaller)) return;
-    this.#fault = found.fault;
-    throw found.refusal;
   }
 
   #refuseUnknown({ refusal, fault }: NoCaller): HttpResponse {

@@ -93,8 +93,10 @@ function forwarding(api: string, [route, right]: [string, Right], ask: Asked): C
     ...(changes !== undefined && {
       changes: async (call: ConsoleCall) => {
         const record = await readRecord(ask, call, changes.read);
-        assertShown(call, record);
-        return changedFields(record, call.body, changes.form);
+        const changed = changedFields(record, call.body, changes.form);
+        // A save that is repeated because its answer was lost finds its own change.
+        if (changed.length > 0) assertShown(call, record);
+        return changed;
       },
     }),
     run: async (call) => {

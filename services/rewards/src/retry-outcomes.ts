@@ -54,8 +54,10 @@ export function startRetrying(parts: {
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
       let isTried = false;
       for (let step = 0; step < STEPS && !signal.aborted && (await isReady()); step++) {
-        if (await retryCandidates(store, handle, tried)) isTried = true;
-        tried = await dropPast(store, tried);
+        // The step's end is known before candidates leave, so that none behind it is passed over.
+        const after = tried;
+        tried = await dropPast(store, after);
+        if (await retryCandidates(store, handle, after)) isTried = true;
         if (tried === undefined) break;
       }
       return isTried;
