@@ -10,8 +10,8 @@ import type { Admission, AdmittedRequest, Api, HttpRequest, HttpResponse } from 
 
 const JSON_TYPE = /^application\/json *(?:;|$)/i;
 /**
- * If the body is complete later than this after the token was checked, in milliseconds, the token is checked once more. Otherwise
- * whoever holds a token could keep requests open, and end them after it was revoked.
+ * If more than these milliseconds pass between the check of the token and the end of the body, the token is checked once more.
+ * Otherwise whoever holds a token could keep requests open, and end them after it was revoked.
  */
 const SLOW_BODY_MS = 100;
 
@@ -92,8 +92,8 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
 
   /**
    * Checks everything that can be checked before the body: the form of the token, content type, room, the
-   * token itself, its caller's rate and rights, and whether there is room for the content of a body of this
-   * size.
+   * token itself, its caller's rate and rights, and whether there is room for the content of a body of the
+   * declared size.
    */
   admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
     this.#callers = callers;
@@ -197,8 +197,8 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 
   /**
-   * None of its closures holds the body: an answer may take seconds, and by then the bytes count in no
-   * budget. A caller could fill the memory with large bodies of one event each.
+   * None of its closures may hold the body: an answer may take seconds, and meanwhile the bytes count in no
+   * budget. Otherwise a caller could fill the memory with large bodies of one event each.
    */
   #answer(body: Uint8Array, respond: (response: HttpResponse) => void): Promise<void> {
     return this.#run(body).then(
@@ -255,12 +255,12 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 }
 
-/** A caller may send any text as a method: others are renamed as OpenTelemetry's conventions demand. */
+/** A caller may send any text as a method: methods that are not here are `_OTHER`, as OpenTelemetry's conventions demand. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * The span of a request, by OpenTelemetry's conventions for HTTP servers. It holds nothing that a caller can
- * make up: no path outside the table, no header, no body.
+ * The span of a request, by OpenTelemetry's conventions for HTTP servers. Its attributes hold nothing that a
+ * caller can make up: no path outside the table, no header, no body. Trace and parent come from `traceparent`.
  * @param route the whole path, if the table has it; undefined otherwise
  */
 function beginRequestSpan(

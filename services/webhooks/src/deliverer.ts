@@ -19,7 +19,7 @@ export const WEBHOOKS_PER_STATEMENT = 250;
 const TARGET_SPACING_MS = 1;
 /**
  * After this time a turn ends with the delivery under way, so that others get the slot. Deliveries that were taken for it and not
- * sent are pending then, and come in the next turn.
+ * sent stay taken, and come in the next turn.
  */
 const HOLD_MS = 2_000;
 /** How long until a webhook is tried again if none of its secrets opens. */
@@ -163,8 +163,8 @@ export class Deliverer {
   }
 
   /**
-   * Makes one delivery after the other, as long as each is delivered. An attempt is recorded while the next request is under way;
-   * but whether a delivery is parked or split is known only once that is recorded, for the webhook may have another URL by then.
+   * Makes one delivery after the other, as long as each is delivered. An attempt is recorded while the next request is under way.
+   * Whether a delivery is parked or split is known only when its attempt is recorded: a refusal counts only if the URL is still the same.
    * @returns whether there may be more to make now
    */
   async #deliver(turn: WebhookTurn, { deliveries, isFull }: Taken): Promise<boolean> {
@@ -192,7 +192,7 @@ export class Deliverer {
     const known = turn.target.revision;
     const target = await this.#targetOf(turn);
     if (target === undefined) return undefined;
-    // It was read when the webhook had another URL: what it says of refusals may be over, so the next turn reads it anew.
+    // The webhook got another URL or was started since the delivery was read: the next turn reads its counts of failures anew.
     if (target.revision !== known && delivery.failures + delivery.refusals > 0) return undefined;
     const at = now();
     const { failing } = turn;
@@ -229,8 +229,8 @@ export class Deliverer {
   async #recordAll(turn: WebhookTurn): Promise<void> {
     while (turn.unrecorded.length > 0) {
       if ((await this.#records(turn)) !== undefined) continue;
-      // Until the lease ended, the database was away or the queue locked: the next owner makes these
-      // deliveries again.
+      // It was given up: the lease ended, the process is ending, or the database refused it. The next owner
+      // makes these deliveries again.
       turn.unrecorded.length = 0;
       turn.end();
     }

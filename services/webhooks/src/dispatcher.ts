@@ -46,7 +46,7 @@ export interface DispatcherOptions extends DelivererOptions {
  * - The database is away for a shorter time: the process keeps the answers, and records them when it is back.
  * - Another session has locked a webhook's queue: the other webhooks go on. Nothing of this one is taken, recorded, renewed or
  *   given back until the row can be locked. If its lease has ended by then, it is as if the process had been suspended.
- * - A webhook is paused or disabled: its turn ends at the next renewal. Deleted: likewise, and nothing is recorded.
+ * - A webhook is paused, disabled or deleted: its turn ends before the next request. Of a deleted one nothing is recorded.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;

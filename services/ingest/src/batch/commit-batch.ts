@@ -34,13 +34,11 @@ const LOOKS_FIRST = 100;
  * Commits batches: their rows together with the new positions, all or nothing, in one of three ways.
  *
  * - At once: one statement writes a few events (`writeAtOnce`), unless webhooks have to report one of them or
- *   a message is
- *   read again.
+ *   a message is read again.
  * - In bulk: a transaction copies the new rows.
  * - With look-ups: if the database refused one of the other ways, either because of an event's content or
- *   because the
- *   state that the batch was decided on does not hold. The events that the database refuses again are taken
- *   out.
+ *   because the state that the batch was decided on does not hold. The events that the database refuses again
+ *   are taken out.
  */
 export class BatchCommitter {
   readonly #parts: CommitterParts;

@@ -35,8 +35,8 @@ const TRANSACTIONS_PER_MESSAGE = LIMITS.rowsPerBatch / 2;
 const MEMBER_BYTES_MAX = LIMITS.messageBytesMax - LIMITS.messageBytes / 4;
 
 /**
- * Names this process: a restored database publishes the same again, perhaps within the time in which the
- * stream drops repetitions.
+ * A part of the messages' ids that names this process. A restored database publishes the same records again,
+ * and without it the stream might drop them as repetitions.
  */
 const FROM = uuidv7();
 
@@ -49,7 +49,7 @@ interface Relinking {
 
 /**
  * Publishes enrolments and clips to the platform that count for earlier purchases (contract, section 9):
- * those of the last minute, or of thirty days if the program is retroactive. No event of such a purchase may
+ * those of the last minute, or of thirty days if the program or deal is retroactive. No event of such a purchase may
  * ever come again, so relinking publishes its records again, with these links.
  *
  * A link's row is deleted once its records are in the stream. After a crash in between they are published
@@ -68,11 +68,11 @@ export function startRelinking(parts: Relinking): () => Promise<void> {
 }
 
 /**
- * One round: until there are no new links; returns true if there were any. It waits only for links whose
- * purchases may still be under way.
+ * One round: until there are no new links; returns true if there were any. It waits only
+ * while database transactions are open that may be storing purchases without these links.
  *
  * If a stream refuses the records of its partition, the links of that partition's members stay, and are left
- * out for as long as `Publications` pauses at most. Any number of them may wait. So while a partition is left
+ * out for the longest pause of `Publications` (`longestPauseMs`). Any number of them may wait. So while a partition is left
  * out, a round reads page after page to the end, and the next one goes on from the last full page.
  * @param now in milliseconds
  * @throws the error of a partition, at the end of the round
@@ -181,10 +181,9 @@ function onlyThese({ clips, enrolments }: MemberLinks, told: ReadonlySet<string>
 
 /**
  * Publishes the purchases of these members, up to `limit` of each; those of one member go to one partition,
- * the newest first. If a new clip makes several of them count, the newest that qualifies has to redeem it;
- * therefore they are also in one message, because the receiver handles two concurrently. A member with more
- * purchases than the limit is left out of the shared step, and has a step of its own with as many as one
- * message can hold.
+ * the newest first, and in one message: if a new clip makes several of them count, the newest that qualifies
+ * has to redeem it, and the receiver handles two messages side by side. A member with `limit` purchases or
+ * more is left out of the shared step, and has steps of its own, each with as many as one message can hold.
  *
  * A partition that fails is not tried again here: its members are passed over from then on.
  * @returns the members who may have more

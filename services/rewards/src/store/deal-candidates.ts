@@ -14,11 +14,14 @@ export interface DealCandidate {
 /** The primary key of a candidate: UUIDs. */
 export type CandidateKey = Pick<DealCandidate, "clipId" | "transactionId">;
 
-/** The number of candidates that one step looks up: some 15 ms, however many wait for their deals to be saved again. */
+/** The number of candidates that one step looks up: some 15 ms, however many wait for an open clip. */
 const LOOKED_UP = 2_000;
 /** The most candidates that one step tries. */
 const PER_STEP = 500;
-/** A deal that is saved again counts for purchases of the last 30 days at most; longer pending ones are not waited for. */
+/**
+ * How long a candidate is kept: a deal that is saved again counts for purchases of the last 30 days at most, and a purchase that holds the
+ * clip and is pending for longer than this is not waited for.
+ */
 const KEPT_DAYS = 60;
 
 /** Stores candidates in the database transaction that found their clips redeemed. */
@@ -43,13 +46,14 @@ export async function keepCandidates(sql: Transaction, candidates: readonly Deal
 /** A candidate, and the open clip that it may redeem: its own, or a later one of the same deal. */
 interface DueCandidate extends Pick<DealCandidate, "clipId" | "transactionId" | "outcome"> {
   readonly openClipId: string;
-  /** Of the open clip's row: it changes if a purchase redeems the clip, even if it is open again. */
+  /** The `xmin` of the open clip's row: another one shows that the clip was redeemed meanwhile, even if it is open again. */
   readonly version: string;
 }
 
 /**
- * The newest candidate of each open clip, of those clips whose candidates one step looks up; a bounded number. Organisations take
- * turns: the clips of one may have any number of candidates for which they were saved too late, and each takes a round.
+ * Looks up one step of candidates, and returns the newest candidate of each open clip that they may redeem; a bounded number.
+ * Organisations take turns: the clips of one may have any number of candidates for which they were saved too late, and a round
+ * removes one of each clip.
  * @param after where the step before ended; undefined: begins again
  */
 export async function findDue(sql: Sql, after: CandidateKey | undefined): Promise<DueCandidate[]> {
@@ -115,7 +119,8 @@ export async function dropTried(sql: Sql, tried: readonly DueCandidate[]): Promi
 }
 
 /**
- * Removes candidates whose clip is gone with its member, or that are too old for any clip, of those that one step looks up.
+ * Of the candidates that one step looks up, removes those that were kept for `KEPT_DAYS`, and those whose clip is gone with its
+ * member.
  * @param after where the step before ended; undefined: begins again
  * @returns where this one ended; undefined: there are no more
  */

@@ -182,7 +182,8 @@ interface ClipRow {
 }
 
 /**
- * Locks clips, and with each the first clip that its member had of the deal: the holder of that one is alone with all of them. The
+ * Locks clips, and with each the first clip that its member had of the deal, by the database's times: a later clip never becomes the
+ * first one, whatever its id. So the holder of that one is alone with all of them. The
  * cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction.
  */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
@@ -199,7 +200,7 @@ function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]>
       from clips own
       cross join lateral (
         select id from clips
-        where member_id = own.member_id and deal_id = own.deal_id order by id limit 1
+        where member_id = own.member_id and deal_id = own.deal_id order by created_at, id limit 1
       ) first
       where own.id = any(${ids}::uuid[])
     ))
