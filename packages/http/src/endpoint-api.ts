@@ -17,23 +17,20 @@ const SLOW_BODY_MS = 100;
 
 /** The router: one table of endpoints, with the same order of checks for each of them. */
 export class EndpointApi<Caller extends object> implements Api {
-  readonly #options: ApiOptions<Caller>;
+  readonly #parts: ApiParts<Caller>;
   readonly #endpoints: ReadonlyMap<string, Endpoint<Caller>>;
-  readonly #callers: CallerLookUps<Caller>;
-  readonly #turns = new BodyTurns();
 
   constructor(options: ApiOptions<Caller>) {
-    this.#options = options;
+    this.#parts = { options, callers: new CallerLookUps(options), turns: new BodyTurns() };
     const { prefix, endpoints } = options;
     this.#endpoints = new Map(endpoints.map((endpoint) => [prefix + endpoint.route, endpoint]));
-    this.#callers = new CallerLookUps(options);
   }
 
   admit(request: HttpRequest): Admission | Promise<Admission> {
     const { path, method } = request;
-    const page = this.#options.pages?.get(path);
+    const page = this.#parts.options.pages?.get(path);
     const endpoint = this.#endpoints.get(path);
-    const exchange = new EndpointExchange(request, endpoint, page, this.#options, this.#turns);
+    const exchange = new EndpointExchange(request, endpoint, page, this.#parts);
     if (page !== undefined) return answerRead(exchange, page);
     if (endpoint === undefined) {
       return exchange.refuse(notFound("path"));
@@ -41,8 +38,15 @@ export class EndpointApi<Caller extends object> implements Api {
     if (method !== "POST") {
       return exchange.refuse(new ApiError("method_not_allowed", "only POST is answered here"));
     }
-    return exchange.admit(endpoint, this.#callers);
+    return exchange.admit(endpoint);
   }
+}
+
+/** What all exchanges of an API share. */
+interface ApiParts<Caller extends object> {
+  readonly options: ApiOptions<Caller>;
+  readonly callers: CallerLookUps<Caller>;
+  readonly turns: BodyTurns;
 }
 
 async function answerRead<Caller extends object>(
@@ -66,9 +70,9 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   readonly #endpoint: Endpoint<Caller> | undefined;
   readonly #page: Page | undefined;
   readonly #options: ApiOptions<Caller>;
+  readonly #callers: CallerLookUps<Caller>;
   readonly #turns: BodyTurns;
   #bodyBytes = 0;
-  #callers: CallerLookUps<Caller> | undefined;
   #checkedAt = 0;
   #span: Span | undefined;
   #caller: Caller | undefined;
@@ -79,14 +83,14 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
     request: HttpRequest,
     endpoint: Endpoint<Caller> | undefined,
     page: Page | undefined,
-    options: ApiOptions<Caller>,
-    turns: BodyTurns,
+    { options, callers, turns }: ApiParts<Caller>,
   ) {
     this.request = request;
     this.#endpoint = endpoint;
     this.isRead = endpoint?.isRead === true;
     this.#page = page;
     this.#options = options;
+    this.#callers = callers;
     this.#turns = turns;
   }
 
@@ -95,9 +99,8 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
    * token itself, its caller's rate and rights, and whether there is room for the content of a body of the
    * declared size.
    */
-  admit(endpoint: Endpoint<Caller>, callers: CallerLookUps<Caller>): Admission | Promise<Admission> {
-    this.#callers = callers;
-    const token = callers.tokenOf(this.request);
+  admit(endpoint: Endpoint<Caller>): Admission | Promise<Admission> {
+    const token = this.#callers.tokenOf(this.request);
     if (typeof token !== "string") return this.#refuseUnknown(token);
     if (!JSON_TYPE.test(this.request.header("content-type") ?? "")) {
       return this.refuse(new ApiError("unsupported_media_type", "send content-type: application/json"));
@@ -105,7 +108,7 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
     const full = endpoint.refuseAtDoor?.();
     if (full !== undefined) return this.refuse(full);
     try {
-      const found = callers.find(this.request, token);
+      const found = this.#callers.find(this.request, token);
       if (!(found instanceof Promise)) return this.#letIn(endpoint, found);
       return found.then((later) => this.#letIn(endpoint, later)).catch((error) => this.#fail(error));
     } catch (error) {
@@ -121,15 +124,14 @@ class EndpointExchange<Caller extends object> implements AdmittedRequest {
   }
 
   #checkAgain(body: Uint8Array, respond: (response: HttpResponse) => void): void {
-    const callers = this.#callers as CallerLookUps<Caller>;
     const goOn = (found: Caller | NoCaller) => {
       if (found instanceof NoCaller) respond(this.#refuseUnknown(found));
       else this.#takeTurn(body, respond);
     };
     const fail = (error: unknown) => respond(this.#fail(error));
     try {
-      const token = callers.tokenOf(this.request);
-      const found = typeof token === "string" ? callers.find(this.request, token) : token;
+      const token = this.#callers.tokenOf(this.request);
+      const found = typeof token === "string" ? this.#callers.find(this.request, token) : token;
       if (found instanceof Promise) this.#hold(body, found, respond)?.then(goOn, fail);
       else goOn(found);
     } catch (error) {

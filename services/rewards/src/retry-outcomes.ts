@@ -47,7 +47,7 @@ export function startRetrying(parts: {
       },
     );
   // Two loops: if one fails or has much to search, the other goes on.
-  let tried: CandidateKey | undefined;
+  let lastCandidate: CandidateKey | undefined;
   const candidates = repeat({
     name: "deal candidates",
     everyMs: INTERVAL_MS,
@@ -55,25 +55,31 @@ export function startRetrying(parts: {
       let isTried = false;
       for (let step = 0; step < STEPS && !signal.aborted && (await isReady()); step++) {
         // The step's end is known before candidates leave, so that none behind it is passed over.
-        const after = tried;
-        tried = await dropPast(store, after);
+        const after = lastCandidate;
+        lastCandidate = await dropPast(store, after);
         if (await retryCandidates(store, handle, after)) isTried = true;
-        if (tried === undefined) break;
+        if (lastCandidate === undefined) break;
       }
       return isTried;
     }),
     failed: "outcomes that were kept wait for their clips",
     log,
   });
-  let lookedUp: EarlyKey | undefined;
+  let lastEarly: EarlyKey | undefined;
   const early = repeat({
     name: "early outcomes",
     everyMs: INTERVAL_MS,
     work: restingWhenIdle(IDLE_SHARE, async (signal) => {
       let isApplied = false;
       // A card that has room takes all that it can now, before new outcomes find the room.
-      while (!signal.aborted && (await isReady()) && (await retryEarly(store, handle))) isApplied = true;
-      if (await isReady()) lookedUp = await dropOverdue(store, lookedUp);
+      while (!signal.aborted && (await isReady())) {
+        if (await retryEarly(store, handle)) {
+          isApplied = true;
+          continue;
+        }
+        lastEarly = await dropOverdue(store, lastEarly);
+        break;
+      }
       return isApplied;
     }),
     failed: "outcomes that were kept wait for their transactions or for room on their cards",

@@ -82,16 +82,19 @@ export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
     select id, is_deal as "isDeal", last_link as "lastLink" from late_retroactive
     order by id limit 1
     for update skip locked`;
-  if (noted === undefined || (await doManyWait(sql))) return false;
+  if (noted === undefined || (await areManyWaiting(sql))) return false;
   const last = await noteLinks(sql, noted);
   if (last === null) await sql`delete from late_retroactive where id = ${noted.id}`;
   else await sql`update late_retroactive set last_link = ${last} where id = ${noted.id}`;
   return true;
 }
 
-async function doManyWait(sql: Sql): Promise<boolean> {
-  const waiting = await sql`select from new_links where is_told_again limit ${LINKS_WAITING_MAX}`;
-  return waiting.length === LINKS_WAITING_MAX;
+async function areManyWaiting(sql: Sql): Promise<boolean> {
+  const [{ areMany }] = await sql<[{ areMany: boolean }]>`
+    select exists (
+      select from new_links where is_told_again offset ${LINKS_WAITING_MAX - 1}
+    ) as "areMany"`;
+  return areMany;
 }
 
 /**

@@ -183,8 +183,8 @@ interface ClipRow {
 
 /**
  * Locks clips, and with each the first clip that its member had of the deal, by the database's times: a later clip never becomes the
- * first one, whatever its id. So the holder of that one is alone with all of them. The
- * cashback of a redeemed clip is not loaded: only settlements need it, and they find it by its transaction.
+ * first one, whatever its id. So the holder of that one is alone with all of them. The cashback of a redeemed clip is not loaded: only
+ * settlements need it, and they find it by its transaction.
  */
 function lockClips(sql: Transaction, ids: readonly string[]): Promise<ClipRow[]> {
   if (ids.length === 0) return Promise.resolve([]);
