@@ -35,7 +35,7 @@ export {
   type RetroactiveHistory,
   retroactiveSince,
 } from "./links/purchase-links.ts";
-export { isUuid, lowestUuidAt, nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
+export { isUuid, lowestUuidAt, MAX_UUID, NIL_UUID, nameUuid, nameUuidAt, uuidTime } from "./name-uuid.ts";
 export { partitionOf } from "./partition.ts";
 export {
   DIFFERENCES,

@@ -26,6 +26,10 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && UUID.test(value);
 }
 
+/** The lowest and the highest UUID (RFC 9562, sections 5.9 and 5.10): no id of a record is one of them. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+export const MAX_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 /** The time of a UUIDv7, in milliseconds since 1970. */
 export function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { MAX_UUID, NIL_UUID } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 import { insertDeliveries } from "./deliveries.ts";
 
@@ -121,17 +122,14 @@ export async function lookAtFailed(
   const rows = await sql<{ id: string; isWanted: boolean; sequences: number[] }[]>`
     select d.id, coalesce(d.replayed_at is null and d.place <= ${place}, false) as "isWanted", d.event_sequences as sequences
     from webhook_deliveries d
-    where (d.webhook_id, d.id) > (${webhookId}::uuid, ${after ?? LOWEST_ID}::uuid)
-      and (d.webhook_id, d.id) <= (${webhookId}::uuid, ${HIGHEST_ID}::uuid)
+    where (d.webhook_id, d.id) > (${webhookId}::uuid, ${after ?? NIL_UUID}::uuid)
+      and (d.webhook_id, d.id) <= (${webhookId}::uuid, ${MAX_UUID}::uuid)
       and d.failed_at is not null
     order by d.webhook_id, d.id
     limit ${limit}`;
   const found = rows.filter(({ isWanted }) => isWanted);
   return { found, last: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
-
-const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
-const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Marks failed deliveries as replayed. @returns the events of those that were not marked yet */
 export async function markReplayed(

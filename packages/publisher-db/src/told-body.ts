@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 import { NO_MEMBER, withMember } from "./event-member.ts";
 
@@ -15,9 +16,7 @@ export function toldBody(sql: Sql): Fragment {
           from members m join memberbases b on b.id = m.memberbase_id
           where m.id = e.member_id and b.deleted_at is null
         ),
-        left(e.body, ${-withMember(NO_UUID).length}::int) || ${`${NO_MEMBER}}`}::text
+        left(e.body, ${-withMember(NIL_UUID).length}::int) || ${`${NO_MEMBER}}`}::text
       )
     end`;
 }
-
-const NO_UUID = "00000000-0000-0000-0000-000000000000";

@@ -1,6 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { ApiError, LIMITS } from "#contract";
 import { PLATFORM_ROUTES, type PlatformRouteDefinition, type PlatformRouteName } from "#contract/platform";
+import { NIL_UUID } from "#domain";
 import { keyConflict, readIdempotencyKey } from "#http";
 import { answerOnce, type KeptAnswer, keptAnswerContext, type Sql, type Store } from "#postgres";
 import { SecretBox } from "#runtime";
@@ -9,7 +10,7 @@ import type { PlatformCall } from "./endpoint.ts";
 /** The table of the platform's idempotency keys, and their only owner. */
 export const PLATFORM_KEYS = {
   table: "platform.idempotency_keys",
-  organisationId: "00000000-0000-0000-0000-000000000000",
+  organisationId: NIL_UUID,
 } as const;
 
 /**

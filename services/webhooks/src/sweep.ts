@@ -1,15 +1,15 @@
 import { LIMITS } from "#contract";
+import { NIL_UUID } from "#domain";
 import { BEFORE_ALL_TIMES, type Sql, type Store, SweepPlace } from "#postgres";
 import { firstIdAt } from "#publisher-db";
 import { type Log, type Repeated, repeat } from "#runtime";
 
 const INTERVAL_MS = 60_000;
 const ROWS_PER_STEP = 1000;
-const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 /** Removes deliveries and events beyond their retention, by the database's clock, now and every minute. */
 export function startSweep(store: Store, log: Log): Repeated {
-  const deliveries = new SweepPlace(BEFORE_ALL_IDS);
+  const deliveries = new SweepPlace(NIL_UUID);
   const events = new SweepPlace(BEFORE_ALL_TIMES);
   const work = async (signal: AbortSignal) => {
     // In steps, so that no statement locks many rows; the last step finds no row.
@@ -34,7 +34,7 @@ export function startSweep(store: Store, log: Log): Repeated {
 export async function sweepDeliveries(
   sql: Sql,
   keptMs: number,
-  place = new SweepPlace(BEFORE_ALL_IDS),
+  place = new SweepPlace(NIL_UUID),
 ): Promise<number> {
   const before = sql`now() - ${keptMs}::float8 * interval '1 millisecond'`;
   const [{ deliveries, last }] = await sql<[{ deliveries: number; last: string | null }]>`

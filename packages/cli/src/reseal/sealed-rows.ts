@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import type { Sql } from "#postgres";
 import type { SealedWebhookSecret } from "#publisher-db";
 import type { Sealed } from "#runtime";
@@ -42,9 +43,6 @@ async function resealAll<Row extends Sealed>({ readAfter, reseal, write }: Walk<
 }
 
 const ROWS_PER_STEP = 100;
-/** Below every id. */
-const NIL = "00000000-0000-0000-0000-000000000000";
-
 /** A secret, and the webhook whose deliveries it signs. */
 interface OwnedWebhookSecret extends SealedWebhookSecret {
   readonly webhookId: string;
@@ -64,7 +62,7 @@ export async function resealWebhookSecrets(
     readAfter: (last) => sql<OwnedWebhookSecret[]>`
       select id, webhook_id as "webhookId", key_id as "keyId", sealed as bytes
       from webhook_secrets
-      where id > ${last?.id ?? NIL} and key_id <> ${keyId} and (expires_at is null or expires_at > now())
+      where id > ${last?.id ?? NIL_UUID} and key_id <> ${keyId} and (expires_at is null or expires_at > now())
       order by id limit ${ROWS_PER_STEP}`,
     async write(row, sealed) {
       // Nothing else changes the bytes of a secret. The key shows whether another walk has resealed it.
@@ -86,7 +84,7 @@ export async function loadNewestSecrets(sql: Sql, limit: number): Promise<OwnedW
     order by id desc limit ${limit}`;
 }
 
-const BEFORE_ALL = { organisationId: NIL, route: "", key: "" };
+const BEFORE_ALL = { organisationId: NIL_UUID, route: "", key: "" };
 
 /** A sealed answer, and the key of its request. */
 interface SealedAnswer {

@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { NIL_UUID } from "#domain";
 import type { Fragment, Sql } from "#postgres";
 import { eventsBetween, toldBody } from "#publisher-db";
 
@@ -10,7 +11,7 @@ const LONGEST_WRITE = "1 minute";
 /** The most by which the clocks of two servers may differ. */
 const CLOCKS_DIFFER = "1 hour";
 /** The era of an installation whose database server was never restarted. */
-const NO_ERA = "00000000-0000-0000-0000-000000000000";
+const NO_ERA = NIL_UUID;
 
 export interface EventQuery {
   readonly organisationId: string;

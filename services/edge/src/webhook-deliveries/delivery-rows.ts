@@ -1,4 +1,5 @@
 import { LIMITS } from "#contract";
+import { MAX_UUID, NIL_UUID } from "#domain";
 import { beginningOf } from "#domain/webhooks";
 import type { TimeSpan } from "#http";
 import { type Fragment, type Page, type PageRequest, type Sql, toPage } from "#postgres";
@@ -138,7 +139,7 @@ function isListed(
   const time = (text: string) => sql`${text}::text::timestamptz`;
   const key = (id: Fragment) => sql`(${webhookId}::uuid, ${id})`;
   const bounds = [
-    sql`(d.webhook_id, d.id) >= ${key(sql`${LOWEST_ID}::uuid`)} and (d.webhook_id, d.id) <= ${key(sql`${HIGHEST_ID}::uuid`)}`,
+    sql`(d.webhook_id, d.id) >= ${key(sql`${NIL_UUID}::uuid`)} and (d.webhook_id, d.id) <= ${key(sql`${MAX_UUID}::uuid`)}`,
     inState(sql, webhookId, state),
   ];
   if (after !== undefined) {
@@ -158,9 +159,6 @@ function isListed(
   }
   return bounds.reduce((all, one) => sql`${all} ${one}`);
 }
-
-const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
-const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** For the rows that `isListed` leaves, all of one webhook. */
 function inKeyOrder(sql: Sql, { order }: DeliveryListing): Fragment {

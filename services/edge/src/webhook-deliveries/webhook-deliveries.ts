@@ -1,5 +1,5 @@
 import type { AnswerOf, RequestOf } from "#contract";
-import { canonicalJson, decodeId, encodeId } from "#domain";
+import { canonicalJson, decodeId, encodeId, NIL_UUID } from "#domain";
 import { answerList, type CursorKey, found, jsonResponse, notFound, readTimeSpan } from "#http";
 import type { SharedStore } from "#postgres";
 import { defineById, defineEndpoint, type PublisherEndpoint } from "../endpoint.ts";
@@ -17,7 +17,7 @@ import { type ReplayedEvents, replayDeliveries } from "./replay-deliveries.ts";
 import { retryEndpoint } from "./retry-deliveries.ts";
 
 /** An id that no event has. */
-const NO_EVENT = "00000000-0000-0000-0000-000000000000";
+const NO_EVENT = NIL_UUID;
 
 /** Endpoints to list what was sent to webhooks, to send it again, and to send a test. */
 export function webhookDeliveryEndpoints(

@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import { constantText, type Sql, SweepPlace } from "#postgres";
 
 const ROWS_PER_STEP = 1000;
@@ -7,9 +8,8 @@ const TABLES = {
   ignored_fields: constantText("ignored_fields"),
 };
 
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** The place at which these sweeps begin. */
-export const BEFORE_ALL_FINDINGS = `${NO_ID} ${NO_ID}`;
+export const BEFORE_ALL_FINDINGS = `${NIL_UUID} ${NIL_UUID}`;
 
 /**
  * Deletes rejected events or ignored fields, and the counts of their minutes, that were written more than
@@ -44,7 +44,7 @@ export async function sweepFindings(
       cross join lateral (
         select * from ${table} r
         where r.organisation_id = o.organisation_id
-          and r.id > case when o.organisation_id = ${organisation}::uuid then ${id}::uuid else ${NO_ID}::uuid end
+          and r.id > case when o.organisation_id = ${organisation}::uuid then ${id}::uuid else ${NIL_UUID}::uuid end
           and r.id < (
             lpad(to_hex(floor(extract(epoch from now()) * 1000 - ${keptMs}::float8)::bigint), 12, '0')
               || '-0000-0000-000000000000'

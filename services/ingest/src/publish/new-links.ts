@@ -1,4 +1,4 @@
-import { linkReach, lowestUuidAt, type StoredTransaction } from "#domain";
+import { linkReach, lowestUuidAt, MAX_UUID, NIL_UUID, type StoredTransaction } from "#domain";
 import { microsecondsSince1970, type Sql, type Transaction } from "#postgres";
 import {
   createRetroactiveReader,
@@ -19,10 +19,7 @@ export interface LinkPlace {
   readonly again: string;
 }
 
-const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
-const HIGHEST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
-export const BEFORE_ALL_LINKS: LinkPlace = { first: LOWEST_ID, again: LOWEST_ID };
+export const BEFORE_ALL_LINKS: LinkPlace = { first: NIL_UUID, again: NIL_UUID };
 
 /** New links, and those open transactions of ingest that may not have seen them. */
 export interface NotedLinks {
@@ -66,7 +63,7 @@ export async function noteNewLinks(
   const last = (again: boolean) => page.findLast(({ isAgain }) => isAgain === again)?.id;
   const place = isFull
     ? { first: last(false) ?? after.first, again: last(true) ?? after.again }
-    : { first: after.first, again: HIGHEST_ID };
+    : { first: after.first, again: MAX_UUID };
   // A separate statement after the first: a transaction that it does not see began after the links were
   // committed.
   return { links, writers: links.length === 0 ? [] : await findWriters(sql), isFull, place };
@@ -142,7 +139,7 @@ export async function findNewlyLinked(
     select ${storedColumns(sql)}
     from unnest(
       ${members.map(({ memberId }) => memberId)}::uuid[], ${members.map(({ since }) => lowestId(since))}::uuid[],
-      ${members.map(({ before }) => before ?? HIGHEST_ID)}::uuid[]
+      ${members.map(({ before }) => before ?? MAX_UUID)}::uuid[]
     ) with ordinality as wanted (member_id, since, before, nth)
     cross join lateral (
       select * from transactions t

@@ -1,4 +1,4 @@
-import type { Difference } from "#domain";
+import { type Difference, NIL_UUID } from "#domain";
 import { type Fragment, microsecondsSince1970, type Sql } from "#postgres";
 import { joinIdentifiers, splitIdentifiers, timestampOf } from "../matching/record-rows.ts";
 import { differenceOf } from "../rules/explain-purchase.ts";
@@ -51,7 +51,7 @@ interface PaymentRow extends KeptPayment {
 }
 
 /** In place of a missing transaction id: no payment was given back by it. */
-const NO_ID = "00000000-0000-0000-0000-000000000000";
+const NO_ID = NIL_UUID;
 
 /** The purchase as an open half; undefined: it has a payment, was reverted, or has no retailer. */
 function waitingHalf({ kept, purchase }: Subject): Half | undefined {

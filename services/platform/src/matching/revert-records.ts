@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import type { Sql, Store } from "#postgres";
 import { findPartnersOfReverted } from "./find-partners.ts";
 import type { Judge } from "./judge.ts";
@@ -62,7 +63,7 @@ interface RevertedRow extends RecordRow {
 }
 
 /** The retailer of a record that only says that its transaction is reverted. */
-export const NO_RETAILER = "00000000-0000-0000-0000-000000000000";
+export const NO_RETAILER = NIL_UUID;
 
 /** Inserts closed records without a retailer; no card has their identifier. */
 async function insertClosed(sql: Sql, ahead: readonly RevertedElsewhere[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import type { Fragment, Sql, Transaction } from "#postgres";
 
 /** An outcome of a deal that found its clip redeemed by another purchase. */
@@ -85,12 +86,10 @@ export async function findDue(sql: Sql, after: CandidateKey | undefined): Promis
 function lookedUp(sql: Sql, after: CandidateKey | undefined): Fragment {
   return sql`
     select clip_id, transaction_id, kept_at from deal_candidates
-    where (clip_id, transaction_id) > (${after?.clipId ?? NO_UUID}::uuid, ${after?.transactionId ?? NO_UUID}::uuid)
+    where (clip_id, transaction_id) > (${after?.clipId ?? NIL_UUID}::uuid, ${after?.transactionId ?? NIL_UUID}::uuid)
     order by clip_id, transaction_id
     limit ${LOOKED_UP}`;
 }
-
-const NO_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Removes candidates that were tried, except those that lost a race for the clip. Removed are those that have redeemed the deal, and

@@ -1,3 +1,4 @@
+import { NIL_UUID } from "#domain";
 import type { Fragment, Sql, Transaction } from "#postgres";
 
 /** Names an outcome. UUIDs. */
@@ -111,8 +112,7 @@ export async function dropOverdue(sql: Sql, after: EarlyKey | undefined): Promis
   return last;
 }
 
-const NO_UUID = "00000000-0000-0000-0000-000000000000";
-const FIRST: EarlyKey = { transactionId: NO_UUID, targetId: NO_UUID };
+const FIRST: EarlyKey = { transactionId: NIL_UUID, targetId: NIL_UUID };
 
 /** Whether the transaction of an outcome `e` is stored, of the member of its card or clip. */
 function isStored(sql: Sql): Fragment {
