@@ -91,9 +91,8 @@ export async function stepLateRetroactive(sql: Transaction): Promise<boolean> {
 
 async function areManyWaiting(sql: Sql): Promise<boolean> {
   const [{ areMany }] = await sql<[{ areMany: boolean }]>`
-    select exists (
-      select from new_links where is_told_again offset ${LINKS_WAITING_MAX - 1}
-    ) as "areMany"`;
+    select count(*) = ${LINKS_WAITING_MAX} as "areMany"
+    from (select from new_links where is_told_again limit ${LINKS_WAITING_MAX}) as waiting`;
   return areMany;
 }
 
