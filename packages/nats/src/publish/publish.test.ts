@@ -5,7 +5,7 @@ import { Progress } from "#runtime";
 import { isolation, privateNats, testServers, waitFor } from "#test-support";
 import type { Stream } from "../connection/connect.ts";
 import { AcknowledgedPublisher } from "./acknowledged-publisher.ts";
-import { type Publication, publishOnce } from "./publish.ts";
+import { type Publication, publishOnce, publishOrThrow } from "./publish.ts";
 
 /** A connection on which every publish fails with this error. */
 function failing(error: Error): { stream: Stream; said: string[] } {
@@ -62,6 +62,19 @@ t.test("publish - what follows from an error for the message", async (t) => {
     const { stream, said } = failing(error);
     t.strictSame(await publishOnce(stream, PUBLICATION), result, error.message);
     t.strictSame(said, contact === undefined ? [] : [contact]);
+  }
+});
+
+t.test("publish - an error names the partition, and nothing of a subject that is unbounded", async (t) => {
+  const { stream } = failing(new TimeoutError());
+  for (const [subject, name] of [
+    ["ingest.3", "ingest.3"],
+    ["platform.transactions.12", "platform.transactions.12"],
+    ["config.deal.D0000000000000000000001.5", "config"],
+  ]) {
+    await t.rejects(publishOrThrow(stream, { ...PUBLICATION, subject: subject as string }), {
+      message: `the stream of ${name} did not store a message: TimeoutError`,
+    });
   }
 });
 

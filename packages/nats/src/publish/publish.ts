@@ -53,10 +53,10 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   }
 }
 
-/** `ingest.3`. Further parts of a subject, after stream and partition, are unbounded. */
+/** `ingest.3`, `platform.transactions.0`, `config`: the parts that follow in a subject are unbounded. */
 function shortName({ prefix }: Stream, subject: string): string {
-  const [stream, partition = ""] = subject.slice(prefix.length).split(".", 2);
-  return /^\d+$/.test(partition) ? `${stream}.${partition}` : (stream ?? "");
+  const short = subject.slice(prefix.length);
+  return /^[a-z.]+\.\d+(?=\.|$)/.exec(short)?.[0] ?? short.replace(/\..*/, "");
 }
 
 /** @param isAlone whether no other attempt on the same subject is under way */
