@@ -1,6 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 /** `{` and `}`; with this bit, `[` and `]` equal them. No other byte outside strings of a JSON text does. */
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
@@ -54,7 +55,9 @@ export function findRepeatedKey(
   value: unknown,
 ): string | undefined {
   // Searches for the key itself only if the counts differ.
-  return members === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
+  return members === countKeys(value)
+    ? undefined
+    : locate(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
 /** The index of the closing quote. */
@@ -83,22 +86,30 @@ interface Open {
   at: string | number;
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g;
-
-function locate(text: string): string | undefined {
+/** Looks at bytes, because a pattern has no bound on the length of a string, and one match for each takes seconds. */
+function locate(bytes: Buffer): string | undefined {
   const open: Open[] = [];
-  for (const [token] of text.matchAll(TOKEN)) {
-    const top = open.at(-1);
-    if (token === "{") open.push({ names: new Set(), awaitsKey: true, at: "" });
-    else if (token === "[") open.push({ names: undefined, awaitsKey: false, at: 0 });
-    else if (token === "}" || token === "]") open.pop();
-    else if (top === undefined) continue;
-    else if (token === ",") goOn(top);
-    else if (top.awaitsKey) {
-      top.at = JSON.parse(token) as string;
-      top.awaitsKey = false;
-      if (top.names?.has(top.at)) return pointerTo(open);
-      top.names?.add(top.at);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, i);
+      const top = open.at(-1);
+      if (top?.names !== undefined && top.awaitsKey) {
+        top.at = JSON.parse(bytes.toString("utf8", i, end + 1)) as string;
+        top.awaitsKey = false;
+        if (top.names.has(top.at)) return pointerTo(open);
+        top.names.add(top.at);
+      }
+      i = end;
+    } else if (byte === COMMA) {
+      const top = open.at(-1);
+      if (top !== undefined) goOn(top);
+    } else if (byte === OPENING) {
+      open.push({ names: new Set(), awaitsKey: true, at: "" });
+    } else if ((byte | CASE) === OPENING) {
+      open.push({ names: undefined, awaitsKey: false, at: 0 });
+    } else if ((byte | CASE) === CLOSING) {
+      open.pop();
     }
   }
   return undefined;
