@@ -89,16 +89,16 @@ class Walk {
     if (additionalProperties === false) {
       for (const name of others) this.#report(path, "additionalProperties", { additionalProperty: name });
     }
-    if (propertyNames !== undefined && others.some((name) => faultOf(propertyNames, name) !== undefined)) {
-      this.#report(path, "propertyNames", {});
-    }
+    // The path of an issue names no key that may not be: of a very long one, each issue would repeat it.
+    const named = others.filter((name) => propertyNames === undefined || !faultOf(propertyNames, name));
+    if (named.length < others.length) this.#report(path, "propertyNames", {});
     // A missing or unknown field was reported already, and forms differ by their fields.
     if (this.total === before) this.#visitForms(schema, fields, path);
     for (const [name, inner] of Object.entries(properties)) {
       if (Object.hasOwn(fields, name)) this.visit(inner, fields[name], `${path}/${name}`);
     }
     if (typeof additionalProperties !== "object") return;
-    for (const name of others) this.visit(additionalProperties, fields[name], `${path}/${pointed(name)}`);
+    for (const name of named) this.visit(additionalProperties, fields[name], `${path}/${pointed(name)}`);
   }
 
   /** Rules about an object as a whole. */
