@@ -92,22 +92,15 @@ function locate(bytes: Buffer): string | undefined {
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     if (byte === QUOTE) {
-      const end = endOfString(bytes, i);
+      const start = i;
+      i = endOfString(bytes, start);
       const top = open.at(-1);
-      if (top?.names !== undefined && top.awaitsKey) {
-        top.at = JSON.parse(bytes.toString("utf8", i, end + 1)) as string;
-        top.awaitsKey = false;
-        if (top.names.has(top.at)) return pointerTo(open);
-        top.names.add(top.at);
-      }
-      i = end;
+      if (top?.awaitsKey && isRepeated(top, bytes.toString("utf8", start, i + 1))) return pointerTo(open);
     } else if (byte === COMMA) {
-      const top = open.at(-1);
-      if (top !== undefined) goOn(top);
-    } else if (byte === OPENING) {
-      open.push({ names: new Set(), awaitsKey: true, at: "" });
+      goOn(open.at(-1));
     } else if ((byte | CASE) === OPENING) {
-      open.push({ names: undefined, awaitsKey: false, at: 0 });
+      const names = byte === OPENING ? new Set<string>() : undefined;
+      open.push({ names, awaitsKey: names !== undefined, at: names === undefined ? 0 : "" });
     } else if ((byte | CASE) === CLOSING) {
       open.pop();
     }
@@ -115,7 +108,17 @@ function locate(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-function goOn(top: Open): void {
+/** Notes the next key of an object. */
+function isRepeated(object: Open, written: string): boolean {
+  object.at = JSON.parse(written) as string;
+  object.awaitsKey = false;
+  if (object.names?.has(object.at)) return true;
+  object.names?.add(object.at);
+  return false;
+}
+
+function goOn(top: Open | undefined): void {
+  if (top === undefined) return;
   if (top.names === undefined) top.at = Number(top.at) + 1;
   else top.awaitsKey = true;
 }
