@@ -139,7 +139,7 @@ type Fault = readonly [keyword: string, params: SchemaViolation["params"]];
 /** The fault of a value itself, apart from its fields and entries. */
 function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { type, enum: allowedValues } = schema;
-  if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) return ["type", { type }];
+  if (type !== undefined && !isOfTypes(type, value)) return ["type", { type }];
   if (allowedValues !== undefined && !allowedValues.includes(value)) return ["enum", { allowedValues }];
   if (schema.const !== undefined && value !== schema.const) return ["const", {}];
   if (typeof value === "string") return faultOfText(schema, value);
@@ -149,6 +149,10 @@ function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { maxProperties } = schema;
   const isOver = maxProperties !== undefined && Object.keys(value).length > maxProperties;
   return isOver ? ["maxProperties", { limit: maxProperties }] : undefined;
+}
+
+function isOfTypes(type: string | readonly string[], value: unknown): boolean {
+  return typeof type === "string" ? isOfType(type, value) : type.some((one) => isOfType(one, value));
 }
 
 function isOfType(type: string, value: unknown): boolean {
