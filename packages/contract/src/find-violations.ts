@@ -89,16 +89,16 @@ class Walk {
     if (additionalProperties === false) {
       for (const name of others) this.#report(path, "additionalProperties", { additionalProperty: name });
     }
-    if (propertyNames !== undefined && others.some((name) => faultOf(propertyNames, name) !== undefined)) {
-      this.#report(path, "propertyNames", {});
-    }
+    // The path of an issue names no key that may not be: of a very long one, each issue would repeat it.
+    const named = others.filter((name) => propertyNames === undefined || !faultOf(propertyNames, name));
+    if (named.length < others.length) this.#report(path, "propertyNames", {});
     // A missing or unknown field was reported already, and forms differ by their fields.
     if (this.total === before) this.#visitForms(schema, fields, path);
     for (const [name, inner] of Object.entries(properties)) {
       if (Object.hasOwn(fields, name)) this.visit(inner, fields[name], `${path}/${name}`);
     }
     if (typeof additionalProperties !== "object") return;
-    for (const name of others) this.visit(additionalProperties, fields[name], `${path}/${pointed(name)}`);
+    for (const name of named) this.visit(additionalProperties, fields[name], `${path}/${pointed(name)}`);
   }
 
   /** Rules about an object as a whole. */
@@ -139,7 +139,7 @@ type Fault = readonly [keyword: string, params: SchemaViolation["params"]];
 /** The fault of a value itself, apart from its fields and entries. */
 function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { type, enum: allowedValues } = schema;
-  if (type !== undefined && ![type].flat().some((one) => isOfType(one, value))) return ["type", { type }];
+  if (type !== undefined && !isOfTypes(type, value)) return ["type", { type }];
   if (allowedValues !== undefined && !allowedValues.includes(value)) return ["enum", { allowedValues }];
   if (schema.const !== undefined && value !== schema.const) return ["const", {}];
   if (typeof value === "string") return faultOfText(schema, value);
@@ -149,6 +149,10 @@ function faultOf(schema: Schema, value: unknown): Fault | undefined {
   const { maxProperties } = schema;
   const isOver = maxProperties !== undefined && Object.keys(value).length > maxProperties;
   return isOver ? ["maxProperties", { limit: maxProperties }] : undefined;
+}
+
+function isOfTypes(type: string | readonly string[], value: unknown): boolean {
+  return typeof type === "string" ? isOfType(type, value) : type.some((one) => isOfType(one, value));
 }
 
 function isOfType(type: string, value: unknown): boolean {

@@ -33,6 +33,22 @@ t.test("schema issue - half of a surrogate pair, sent or made by the cut, is not
   t.equal(path(`${"x".repeat(63)}😀`), `/a/${"x".repeat(63)}\ufffd`);
 });
 
+t.test("schema issue - no path holds a key that may not be", async (t) => {
+  const validate = VALIDATORS["member/bulk-upsert"];
+  for (const key of ["\ud800", "k".repeat(100_000)]) {
+    const attributes = { [key]: Array(100).fill(1), sound: [1] };
+    const body = { member_base_id: "mb", members: [{ ref: "a", attributes }] };
+    t.notOk(validate(body));
+    const { issues, total } = findIssues(validate, body, 0);
+    const paths = ["/members/0/attributes", "/members/0/attributes/sound/0"];
+    t.strictSame(
+      issues.map(({ path }) => path),
+      paths,
+    );
+    t.equal(total, paths.length);
+  }
+});
+
 t.test("schema issue - of several forms the schema's own comment says which there are", async (t) => {
   const params = { passingSchemas: null, comment: "must be this or that" };
   t.strictSame(describe("oneOf", params), { path: "/a", message: "must be this or that" });

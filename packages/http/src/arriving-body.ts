@@ -3,8 +3,10 @@ import type { ServerParts } from "./traffic.ts";
 /** It holds no memory, so one object serves every request without a body. */
 export const EMPTY_BODY = new Uint8Array(0);
 
-/** The first size of a chunked body's block, which then doubles. */
+/** The first size of a chunked body's block, which then doubles … */
 const FIRST_CAPACITY_BYTES = 16 * 1024;
+/** … and of one with a length, unless that is less: most bodies need no other block. */
+const FIRST_DECLARED_BYTES = 256 * 1024;
 
 /** Represents all senders of requests that are not admitted yet: together they have one share. */
 const UNKNOWN_SENDER = "";
@@ -66,9 +68,15 @@ export class ArrivingBody {
     this.#block = EMPTY_BODY;
   }
 
+  /**
+   * The block grows with what has come, up to the declared length. A block of 8 MiB from the first byte on would
+   * cost a caller nothing, and this process a garbage collection: V8 collects after every 64 MiB of blocks.
+   */
   #grow(length: number): void {
-    const doubled = Math.max(length, FIRST_CAPACITY_BYTES, this.#block.byteLength * 2);
-    const grown = new Uint8Array(this.#declaredLength ?? doubled);
+    const declared = this.#declaredLength;
+    const first = declared === undefined ? FIRST_CAPACITY_BYTES : FIRST_DECLARED_BYTES;
+    const doubled = Math.max(length, first, this.#block.byteLength * 2);
+    const grown = new Uint8Array(Math.min(doubled, declared ?? doubled));
     grown.set(this.#block);
     this.#block = grown;
   }

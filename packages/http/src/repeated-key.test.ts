@@ -21,6 +21,11 @@ t.test("repeated key - is found at any depth, and pointed at", async (t) => {
   for (const [text, path] of found) t.equal(find(text), path, text);
 });
 
+t.test("repeated key - after a string of millions of escapes", async (t) => {
+  const text = "\\n".repeat(4_000_000);
+  t.equal(find(`{"a":{"b":"${text}","b":1}}`), "/a/b");
+});
+
 t.test("repeated key - none where keys only look alike, or stand in texts", async (t) => {
   for (const text of [
     "{}",

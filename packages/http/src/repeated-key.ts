@@ -1,6 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 /** `{` and `}`; with this bit, `[` and `]` equal them. No other byte outside strings of a JSON text does. */
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
@@ -54,7 +55,9 @@ export function findRepeatedKey(
   value: unknown,
 ): string | undefined {
   // Searches for the key itself only if the counts differ.
-  return members === countKeys(value) ? undefined : locate(Buffer.from(bytes).toString());
+  return members === countKeys(value)
+    ? undefined
+    : locate(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 
 /** The index of the closing quote. */
@@ -83,28 +86,39 @@ interface Open {
   at: string | number;
 }
 
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g;
-
-function locate(text: string): string | undefined {
+/** Looks at bytes, because a pattern has no bound on the length of a string, and one match for each takes seconds. */
+function locate(bytes: Buffer): string | undefined {
   const open: Open[] = [];
-  for (const [token] of text.matchAll(TOKEN)) {
-    const top = open.at(-1);
-    if (token === "{") open.push({ names: new Set(), awaitsKey: true, at: "" });
-    else if (token === "[") open.push({ names: undefined, awaitsKey: false, at: 0 });
-    else if (token === "}" || token === "]") open.pop();
-    else if (top === undefined) continue;
-    else if (token === ",") goOn(top);
-    else if (top.awaitsKey) {
-      top.at = JSON.parse(token) as string;
-      top.awaitsKey = false;
-      if (top.names?.has(top.at)) return pointerTo(open);
-      top.names?.add(top.at);
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (byte === QUOTE) {
+      const start = i;
+      i = endOfString(bytes, start);
+      const top = open.at(-1);
+      if (top?.awaitsKey && isRepeated(top, bytes.toString("utf8", start, i + 1))) return pointerTo(open);
+    } else if (byte === COMMA) {
+      goOn(open.at(-1));
+    } else if ((byte | CASE) === OPENING) {
+      const names = byte === OPENING ? new Set<string>() : undefined;
+      open.push({ names, awaitsKey: names !== undefined, at: names === undefined ? 0 : "" });
+    } else if ((byte | CASE) === CLOSING) {
+      open.pop();
     }
   }
   return undefined;
 }
 
-function goOn(top: Open): void {
+/** Notes the next key of an object. */
+function isRepeated(object: Open, written: string): boolean {
+  object.at = JSON.parse(written) as string;
+  object.awaitsKey = false;
+  if (object.names?.has(object.at)) return true;
+  object.names?.add(object.at);
+  return false;
+}
+
+function goOn(top: Open | undefined): void {
+  if (top === undefined) return;
   if (top.names === undefined) top.at = Number(top.at) + 1;
   else top.awaitsKey = true;
 }

@@ -1,3 +1,4 @@
+import type { Unlisted } from "./batch-outcomes.ts";
 import { type RowAt, type RowRejection, type RowResult, TAKEN } from "./row-result.ts";
 
 /** Reasons that are counted apart. A hostile file could have a new one in each row. */
@@ -17,9 +18,10 @@ interface RejectedCount {
 
 /** A tally in a checkpoint. */
 export interface StoredTally {
-  /** Absent in older checkpoints, like the next two. */
+  /** Absent in older checkpoints, like the next three. */
   readonly ignored?: number;
   readonly unlisted?: number;
+  readonly doubtful?: number;
   readonly members_made?: number;
   readonly taken: Readonly<Record<(typeof TAKEN)[number], number>>;
   readonly rejected: readonly Readonly<RejectedCount>[];
@@ -34,6 +36,8 @@ export class Tally {
   ignored: number;
   /** How many of them the service counted without naming them. */
   unlisted: number;
+  /** Rows among the applied ones that may have been rejected: the service keeps only so many rejections of a minute. */
+  doubtful: number;
   membersMade: number;
 
   /** @param stored of an import that is resumed */
@@ -41,6 +45,7 @@ export class Tally {
     this.taken = { created: 0, updated: 0, unchanged: 0, applied: 0, valid: 0, ...stored?.taken };
     this.ignored = stored?.ignored ?? 0;
     this.unlisted = stored?.unlisted ?? 0;
+    this.doubtful = stored?.doubtful ?? 0;
     this.membersMade = stored?.members_made ?? 0;
     for (const count of stored?.rejected ?? []) {
       this.#rejected.set(keyOf(count), { ...count });
@@ -67,9 +72,10 @@ export class Tally {
     this.#rejected.set(keyOf(rejection), { code, reason, count: 1, ...first });
   }
 
-  addUnlisted(events: number): void {
-    this.ignored += events;
-    this.unlisted += events;
+  addUnlisted({ ignored, rejected }: Unlisted): void {
+    this.ignored += ignored;
+    this.unlisted += ignored;
+    this.doubtful += rejected;
   }
 
   get rows(): number {
@@ -85,6 +91,7 @@ export class Tally {
     return {
       ignored: this.ignored,
       unlisted: this.unlisted,
+      doubtful: this.doubtful,
       members_made: this.membersMade,
       taken: { ...this.taken },
       rejected: [...this.#rejected.values()].map((count) => ({ ...count })),

@@ -45,9 +45,12 @@ export function scanPlace({ after, skip = 0 }: PageRequest): ScanPlace {
   return { after: after.slice(end + 1), skip: skip + Number(after.slice(0, end)) };
 }
 
-/** Skipped records are looked at as well, so that a page without a condition is always full. */
+/**
+ * Skipped records are looked at as well, so that a page without a condition is always full: as many as one request may skip.
+ * A cursor that carries a skip, sent with another `skip`, would otherwise add to the rows of each page of a walk.
+ */
 export function rowsLookedAt(page: PageRequest): number {
-  return LIMITS.rowsPerScan + scanPlace(page).skip;
+  return LIMITS.rowsPerScan + Math.min(scanPlace(page).skip, LIMITS.pageSkipMax);
 }
 
 /** The scan as a table: its rows with the columns `Scanned`. It reads no further than its reader. */
