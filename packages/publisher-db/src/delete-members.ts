@@ -42,11 +42,11 @@ export async function removeMembers(sql: Sql, members: readonly { readonly id: s
 
 /**
  * Whether the memberbase of a member `m` is not deleted. Once it is, its members cannot be reached any more,
- * and are removed afterwards. The list of such memberbases is looked up once in a statement and is nearly
- * always empty, so ingest can ask for every event.
+ * and are removed afterwards. Looks up the member's own memberbase, and never the list of deleted ones, which
+ * only grows: `offset 0` keeps the planner from making it a join with that list.
  */
 export function reachableMember(sql: Sql): Fragment {
-  return sql`m.memberbase_id not in (
-    select id from memberbases where deleted_at is not null and member_count > 0
+  return sql`not exists (
+    select from memberbases where memberbases.id = m.memberbase_id and deleted_at is not null offset 0
   )`;
 }

@@ -7,6 +7,7 @@ import {
   listTransactions,
 } from "../../../services/edge/src/transactions/transaction-lists.ts";
 import { getTransaction } from "../../../services/edge/src/transactions/transaction-rows.ts";
+import { reachableMember } from "./delete-members.ts";
 
 const ROWS = 20_000;
 const LOOKUPS = 50;
@@ -78,3 +79,32 @@ t.test(
     t.ok(entries < 200, `${entries} index entries`);
   },
 );
+
+t.test("plan - a look-up of members reads no deleted memberbase, however many there are", async (t) => {
+  const store = await testStore(1);
+  const { organisationId, memberbaseId } = await testMemberbase(store);
+  await store`
+    insert into memberbases (id, organisation_id, name, deleted_at)
+    select gen_random_uuid(), ${organisationId}, 'deleted', now() from generate_series(1, 5000)`;
+  const [kept, gone] = [uuidv7(), uuidv7()];
+  await store`
+    insert into members (id, organisation_id, memberbase_id, ref)
+    select ${kept}::uuid, ${organisationId}::uuid, ${memberbaseId}::uuid, 'kept'
+    union all
+    (select ${gone}, ${organisationId}, id, 'gone' from memberbases where deleted_at is not null limit 1)`;
+  await store.script("vacuum analyze memberbases");
+  const read = async () => {
+    const [{ rows }] = await store<[{ rows: number }]>`
+      select (seq_tup_read + idx_tup_fetch)::int as rows, pg_stat_force_next_flush()
+      from pg_stat_user_tables where relname = 'memberbases'`;
+    return rows;
+  };
+  await read();
+  const before = await read();
+  const found = await store<{ id: string }[]>`
+    select id from members m where id = any(${[kept, gone]}::uuid[]) and ${reachableMember(store)}`;
+  t.strictSame(found, [{ id: kept }]);
+  await read();
+  const rows = (await read()) - before;
+  t.ok(rows <= 2, `${rows} memberbases`);
+});

@@ -9,6 +9,7 @@ import {
   ReplayWindow,
   type Stream,
   topologyOf,
+  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -251,6 +252,7 @@ function createOwnership(
       adrift: (partitions) => window.makeRoom(FLOW.ingest, partitions),
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
+    isCutOff: watchCutOff(stream),
   });
   return ownership;
 }

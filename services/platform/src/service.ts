@@ -13,6 +13,7 @@ import {
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
+  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -265,6 +266,7 @@ async function startReading(
       lost: (partition, finish) => loop.remove(partition, finish),
       adrift: (partitions) => loop.makeRoom(partitions),
     },
+    isCutOff: watchCutOff(stream),
   });
   showOwnership(shown, { ownership, partitions, readers: [loop], servesRequests: true });
   await ownership.start();

@@ -11,6 +11,7 @@ import {
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
+  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -87,6 +88,7 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
         for (const loop of [loops.outcomes, loops.settlements]) await loop.makeRoom(partitions);
       },
     },
+    isCutOff: watchCutOff(stream),
   });
   showOwnership(context, { ownership, partitions, readers });
   const { handleKept: handle, assertReplayed } = loops;
