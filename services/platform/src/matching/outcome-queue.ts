@@ -49,13 +49,19 @@ export async function queueOutcomes(
  * Deletes published outcomes from the queue; another process may have deleted some already.
  *
  * The time is compared too: after a failover or a restore the database assigns positions a second time, to other outcomes.
+ * @param published the texts of those that were published; undefined: all were
  */
-export async function deleteQueued(sql: Sql, queued: readonly QueuedOutcomes[]): Promise<void> {
+export async function deleteQueued(
+  sql: Sql,
+  queued: readonly QueuedOutcomes[],
+  published?: readonly string[],
+): Promise<void> {
   const positions = queued.flatMap((one) => one.positions);
   const times = queued.map(({ queuedAt }) => queuedAt);
   await sql`
     delete from platform.outcome_queue
-    where position = any(${positions}::bigint[]) and queued_at = any(${times}::text[]::timestamptz[])`;
+    where position = any(${positions}::bigint[]) and queued_at = any(${times}::text[]::timestamptz[])
+      ${published === undefined ? sql`` : sql`and outcome = any(${published}::text[])`}`;
 }
 
 interface Taken {
@@ -70,19 +76,22 @@ interface Taken {
 }
 
 /**
- * Takes the oldest queued outcomes, gives them to `publish`, and deletes them once that has succeeded.
+ * Takes the oldest queued outcomes, gives them to `publish`, and deletes those that it has published.
  * Several processes may do this at the same time: each takes other outcomes. After a crash between the
  * publication and the commit they are published again, and rewards recognises them by their transaction and
  * target.
  * @param publish gets JSON texts, oldest first, each with the `traceparent` of the span that decided it; not
  * called if there
- *   are none
+ *   are none. It resolves to the indexes of those that it has published
  * @returns the number of outcomes, and the position of the last
  */
 export async function takeOutcomes(
   store: Store,
   { limit, waitedMs, after = 0 }: Taken,
-  publish: (outcomes: readonly string[], traceparents: readonly (string | null)[]) => Promise<void>,
+  publish: (
+    outcomes: readonly string[],
+    traceparents: readonly (string | null)[],
+  ) => Promise<readonly number[]>,
 ): Promise<{ readonly count: number; readonly last: number }> {
   return store.begin(async (sql) => {
     const rows = await sql<{ position: number; outcome: string; traceparent: string | null }[]>`
@@ -92,13 +101,16 @@ export async function takeOutcomes(
       limit ${limit}
       for update skip locked`;
     if (rows.length === 0) return { count: 0, last: after };
-    await publish(
+    const published = await publish(
       rows.map(({ outcome }) => outcome),
       rows.map(({ traceparent }) => traceparent),
     );
-    const positions = rows.map(({ position }) => position);
-    await sql`delete from platform.outcome_queue where position = any(${positions}::bigint[])`;
-    return { count: rows.length, last: positions.at(-1) as number };
+    const positionOf = (i: number) => (rows[i] as { position: number }).position;
+    const positions = published.map(positionOf);
+    if (positions.length > 0) {
+      await sql`delete from platform.outcome_queue where position = any(${positions}::bigint[])`;
+    }
+    return { count: rows.length, last: positionOf(rows.length - 1) };
   });
 }
 

@@ -256,3 +256,52 @@ t.test("outcomes - a queue that cannot be emptied stands, with the database's wo
   await scene.store`drop trigger refuse on platform.outcome_queue`;
   await waitFor(() => progress.standing().length === 0, { message: "it moves" });
 });
+
+t.test("regression - one partition that took nothing kept the outcomes of all others waiting", async (t) => {
+  const scene = await setUp(t, { ...TOPOLOGY, partitions: 2 });
+  const idsOf = (partition: number, count: number) =>
+    Array.from({ length: 10 * count }, (_, n) => `clip_${n}`)
+      .filter((id) => partitionOf(id, 2) === partition)
+      .slice(0, count);
+  const queue = (ids: readonly string[]) =>
+    scene.store.begin((sql) =>
+      queueOutcomes(
+        sql,
+        ids.map((id) => ({
+          id,
+          formerIds: [],
+          clipId: id,
+          authedAt: 0,
+          type: "deal",
+          json: JSON.stringify({ type: "deal", clip_id: id }),
+        })),
+        undefined,
+      ),
+    );
+  await scene.stream.manager.streams.delete(streamName(scene.stream, FLOW.outcomes, 0));
+  // More than a publisher reads at a time, and before the others.
+  const stuck = idsOf(0, 3 * LIMITS.outcomesPerMessage + 1);
+  await queue(stuck);
+  const left = idsOf(1, 40);
+  await queue(left);
+  await scene.age();
+  const publisher = scene.start();
+  const own = idsOf(1, 80).slice(40);
+  publisher.publish([...(await queue(idsOf(0, 3))), ...(await queue(own))]);
+  const published = async (partition: number) => {
+    const read = await readNames(scene.stream, partition);
+    return (read as unknown as { clip_id: string }[]).map((one) => one.clip_id).sort();
+  };
+  await waitFor(async () => (await scene.waiting()) === stuck.length + 3, {
+    message: "those of the other partition wait",
+  });
+  t.strictSame(await published(1), [...left, ...own].sort(), "each once");
+  const { progress } = scene.stream;
+  await waitFor(() => progress.standing().some(({ hop }) => hop === "outcome queue"), {
+    message: "the queue stands",
+  });
+  await ensureTopology(scene.stream, { ...TOPOLOGY, partitions: 2 });
+  await scene.age();
+  await waitFor(isEmpty(scene), { message: "they are left in the queue" });
+  t.strictSame([...new Set(await published(0))], [...stuck].sort());
+});

@@ -17,6 +17,14 @@ const SPACING_MS = 20;
 const OWN_MS = 1_000;
 /** … and after this time any process publishes it from the queue. The time in between is for a publication under way. */
 const LEFT_MS = 2_000;
+/**
+ * Steps through the queue in one turn while a partition takes nothing: its outcomes are read and passed over, and there may be
+ * millions. Some 50 ms.
+ */
+const STEPS_PASSING_OVER = 20;
+
+/** Partitions whose stream did not take a message, with the error. In the rest of the turn nothing more is sent there. */
+type Refused = Map<number, unknown>;
 
 interface OutcomePublisherParts {
   readonly store: Store;
@@ -47,6 +55,8 @@ interface OutcomePublisherParts {
  *   outcomes in its memory to the queue, so outcomes are published twice only if a publication takes more
  *   than a second.
  * - It is unknown whether a commit happened: nothing is handed over, and committed outcomes are in the queue.
+ * - The stream of one partition takes nothing, because it is full or has no leader: its outcomes stay in the
+ *   queue, in their order, and those of the other partitions pass them.
  */
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
@@ -55,6 +65,8 @@ export class OutcomePublisher {
   #own: QueuedOutcomes[][] = [];
   #ownCount = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** How far the last turns came in the queue, and the partitions whose outcomes they passed over. */
+  #passed: { readonly after: number; readonly over: Refused } = { after: 0, over: new Map() };
 
   constructor(parts: OutcomePublisherParts) {
     this.#parts = parts;
@@ -86,15 +98,18 @@ export class OutcomePublisher {
   }
 
   async #publish(stop: AbortSignal): Promise<void> {
-    await this.#publishOwn(stop);
-    if (performance.now() - this.#lookedAtMs < POLL_MS) return;
-    this.#lookedAtMs = performance.now();
-    // Failures above leave rows in the queue, so only this check shows that nothing moves.
-    await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop));
+    const refused: Refused = new Map();
+    await this.#publishOwn(stop, refused);
+    if (performance.now() - this.#lookedAtMs >= POLL_MS) {
+      this.#lookedAtMs = performance.now();
+      // Failures above leave rows in the queue, so only this check shows that nothing moves.
+      await this.#parts.stream.progress.watch("outcome queue", () => this.#publishLeft(stop, refused));
+    }
+    throwFirst(refused);
   }
 
   /** An outcome that this does not publish stays in the queue. */
-  async #publishOwn(stop: AbortSignal): Promise<void> {
+  async #publishOwn(stop: AbortSignal, refused: Refused): Promise<void> {
     const { store, stream } = this.#parts;
     const own = this.#own;
     this.#own = [];
@@ -109,26 +124,48 @@ export class OutcomePublisher {
           outcomes.map(({ type, authedAt, json }) => ({ type, authedAt, json, traceparent })),
         ),
       );
-      await publishAll(
+      const texts = outcomes.map(({ json }) => json);
+      const published = await publishAll(
         this.#parts,
-        outcomes.map(({ json }) => json),
+        texts,
         outcomes.map(({ traceparent }) => traceparent),
+        refused,
       );
-      await deleteQueued(store, young);
+      const isWhole = published.length === texts.length;
+      await deleteQueued(store, young, isWhole ? undefined : published.map((i) => texts[i] as string));
     }
   }
 
-  async #publishLeft(stop: AbortSignal): Promise<void> {
+  /**
+   * Begins with the oldest outcomes, which show whether a partition that took nothing is back. If it is not,
+   * this goes on where the last turn ended, without the partitions that were passed over: outcomes of a
+   * partition leave in their order.
+   */
+  async #publishLeft(stop: AbortSignal, refused: Refused): Promise<void> {
     const { store, stream } = this.#parts;
     const limit = LIMITS.outcomesPerMessage;
-    let taken = { count: limit as number, last: 0 };
-    while (taken.count === limit && !stop.aborted && stream.connected()) {
-      const some = { limit, waitedMs: LEFT_MS, after: taken.last };
-      taken = await takeOutcomes(store, some, (outcomes, traceparents) =>
-        publishAll(this.#parts, outcomes, traceparents),
+    const take = async (after: number) => {
+      const taken = await takeOutcomes(store, { limit, waitedMs: LEFT_MS, after }, (outcomes, traceparents) =>
+        publishAll(this.#parts, outcomes, traceparents, refused),
       );
+      return { ...taken, isMore: taken.count === limit && !stop.aborted && stream.connected() };
+    };
+    let taken = await take(0);
+    if (refused.size > 0 && this.#passed.after > taken.last) {
+      taken = { ...taken, last: this.#passed.after };
+      for (const [partition, error] of this.#passed.over)
+        if (!refused.has(partition)) refused.set(partition, error);
     }
+    for (let steps = 1; taken.isMore && (refused.size === 0 || steps < STEPS_PASSING_OVER); steps++) {
+      taken = await take(taken.last);
+    }
+    this.#passed = { after: taken.isMore ? taken.last : 0, over: refused };
+    throwFirst(refused);
   }
+}
+
+function throwFirst(refused: Refused): void {
+  for (const error of refused.values()) throw error;
 }
 
 const isYoung = ({ queuedAtMs }: QueuedOutcomes): boolean => performance.now() - queuedAtMs < OWN_MS;
@@ -165,28 +202,37 @@ const TARGET = /"(?:clip_id|stamp_collection_id)":"([^"]*)"/;
 /**
  * One message for each partition, or several in sequence if they are too many. All outcomes of a clip or card are in one partition:
  * so the outcomes of a new link stay in order, and batches of two partitions share no card.
+ * @returns the indexes of the published ones, in any order
  */
 async function publishAll(
   parts: OutcomePublisherParts,
   outcomes: readonly string[],
   traceparents: readonly (string | null)[],
-): Promise<void> {
+  refused: Refused,
+): Promise<number[]> {
   const shares = groupBy(outcomes.keys(), (i) => {
     const outcome = outcomes[i] as string;
     return partitionOf(TARGET.exec(outcome)?.[1] ?? outcome, parts.partitions);
   });
   const publishing = [...shares].map(async ([partition, share]) => {
-    for (let at = 0; at < share.length; at += LIMITS.outcomesPerMessage) {
+    const published: number[] = [];
+    for (let at = 0; at < share.length && !refused.has(partition); at += LIMITS.outcomesPerMessage) {
       const some = share.slice(at, at + LIMITS.outcomesPerMessage);
-      await publish(
-        parts,
-        partition,
-        some.map((i) => outcomes[i] as string),
-        some.map((i) => traceparents[i] ?? null),
-      );
+      try {
+        await publish(
+          parts,
+          partition,
+          some.map((i) => outcomes[i] as string),
+          some.map((i) => traceparents[i] ?? null),
+        );
+        published.push(...some);
+      } catch (error) {
+        refused.set(partition, error);
+      }
     }
+    return published;
   });
-  await Promise.all(publishing);
+  return (await Promise.all(publishing)).flat();
 }
 
 /**

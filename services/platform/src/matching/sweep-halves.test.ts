@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import t from "tap";
+import t, { type Test } from "tap";
 import type { Store } from "#postgres";
 import { explainingStore, testStore } from "#test-support";
 import { measureOutcomeQueue, takeOutcomes } from "./outcome-queue.ts";
@@ -91,21 +91,30 @@ const queue = (count: number) =>
 
 const upTo = (limit: number) => ({ limit, waitedMs: 0 });
 
+/** Publishes outcomes, and adds them to `taken`. */
+const into =
+  (taken: string[] = []) =>
+  async (outcomes: readonly string[]) => {
+    taken.push(...outcomes);
+    return [...outcomes.keys()];
+  };
+const fails = (t: Test) => async () => {
+  t.fail();
+  return [];
+};
+
 t.test(
   "outcome queue - young rows are left alone: the process that queued them publishes them",
   async (t) => {
     await queue(3);
-    t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async () => void t.fail()), {
+    t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, fails(t)), {
       count: 0,
     });
     await store`update platform.outcome_queue set queued_at = now() - interval '1 minute' where outcome = '2'`;
     const taken: string[] = [];
-    t.match(
-      await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, async (all) => void taken.push(...all)),
-      {
-        count: 1,
-      },
-    );
+    t.match(await takeOutcomes(store, { limit: 5, waitedMs: 60_000 }, into(taken)), {
+      count: 1,
+    });
     t.strictSame(taken, ["2"]);
   },
 );
@@ -114,16 +123,17 @@ t.test("outcome queue - the oldest first, and each once, however many take from 
   await queue(10);
   const taken: string[] = [];
   const first = await takeOutcomes(store, upTo(4), async (outcomes) => {
-    taken.push(...outcomes);
+    const published = await into(taken)(outcomes);
     // Meanwhile, as another process.
-    t.match(await takeOutcomes(store, upTo(100), async (others) => void taken.push(...others)), { count: 6 });
+    t.match(await takeOutcomes(store, upTo(100), into(taken)), { count: 6 });
+    return published;
   });
   t.equal(first.count, 4);
   t.strictSame(
     taken,
     Array.from({ length: 10 }, (_, i) => `${i + 1}`),
   );
-  t.match(await takeOutcomes(store, upTo(4), async () => void t.fail()), { count: 0 });
+  t.match(await takeOutcomes(store, upTo(4), fails(t)), { count: 0 });
 });
 
 t.test("outcome queue - while a snapshot stays open, a step does not pass over the taken rows", async (t) => {
@@ -133,9 +143,9 @@ t.test("outcome queue - while a snapshot stays open, a step does not pass over t
     await open`select from platform.outcome_queue limit 1`;
     let last = 0;
     for (let step = 0; step < 10; step++) {
-      ({ last } = await takeOutcomes(store, { ...upTo(100), after: last }, async () => {}));
+      ({ last } = await takeOutcomes(store, { ...upTo(100), after: last }, into()));
     }
-    await takeOutcomes(explainingStore(store, plans), { ...upTo(100), after: last }, async () => {});
+    await takeOutcomes(explainingStore(store, plans), { ...upTo(100), after: last }, into());
   });
   t.match(plans[0], /Index Cond: \(.*"position" > /);
 });
@@ -146,6 +156,6 @@ t.test("outcome queue - unpublished outcomes stay", async (t) => {
   await t.rejects(takeOutcomes(store, upTo(2), refuse), { message: "stream full" });
   t.match(await measureOutcomeQueue(store), { outcomes: 3 });
   t.ok((await measureOutcomeQueue(store)).waitingSeconds > 0);
-  t.match(await takeOutcomes(store, upTo(5), async () => {}), { count: 3 });
+  t.match(await takeOutcomes(store, upTo(5), into()), { count: 3 });
   t.strictSame(await measureOutcomeQueue(store), { outcomes: 0, waitingSeconds: 0 });
 });

@@ -281,3 +281,14 @@ t.test("regression - and a merchant id that many retailers share the square of t
   t.equal(places, revisions.length);
   t.equal(owners?.owner.length, 2, "alone, then shared");
 });
+
+t.test("regression - one retailer with many merchant ids and prefixes took the memory of all", async (t) => {
+  const many = (name: string) => Array.from({ length: 1000 }, (_, i) => `${name} ${i}`);
+  const one = retailer("one", many("MID"), many("ONE"));
+  const sole = indexRoutes([always(one)]);
+  t.equal(new Set(sole.values()).size, 1, "its merchant ids share their owners");
+  t.equal(sole.get("MID 0")?.byPrefix.size, 0, "no prefix decides");
+  const shared = indexRoutes([one, retailer("other", many("MID"), many("OTHER"))].map(always));
+  t.equal(new Set(shared.values()).size, 1);
+  t.strictSame(routeTransaction(shared, "MID 7", "other 12", 0), routed("other", true));
+});

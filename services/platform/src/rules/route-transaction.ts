@@ -114,7 +114,7 @@ function valueAt<T>(timeline: Timeline<T>, at: number): T | undefined {
 interface Owners {
   /** undefined: no retailer has it. `shared`: several have it, and their prefixes decide. */
   readonly owner: Timeline<Route | "shared">;
-  /** The lengths of the prefixes of all owners ever, the longest first. */
+  /** The lengths of the prefixes of all owners ever, the longest first; none if there was only one. */
   readonly lengths: readonly number[];
   readonly byPrefix: ReadonlyMap<string, Timeline<Route>>;
 }
@@ -147,30 +147,56 @@ export function indexRoutes(revisions: Iterable<RetailerRevision>): RouteIndex {
     addHoldings(held, history);
   }
   const routes = new RoutesTo();
-  return new Map([...held].map(([merchantId, holdings]) => [merchantId, ownersOf(holdings, routes)]));
+  const numbers = new Map<Holding, number>();
+  const numberOf = (holding: Holding) => {
+    const number = numbers.get(holding) ?? numbers.size;
+    numbers.set(holding, number);
+    return number;
+  };
+  // Merchant ids with the same holdings share their owners, too: otherwise a retailer with a thousand merchant ids and as many
+  // prefixes would take a million timelines.
+  const known = new Map<string, Owners>();
+  const index = new Map<string, Owners>();
+  for (const [merchantId, holdings] of held) {
+    const name = holdings.map(numberOf).join();
+    const owners = known.get(name) ?? ownersOf(holdings, routes);
+    known.set(name, owners);
+    index.set(merchantId, owners);
+  }
+  return index;
 }
 
-/** Adds a retailer's holdings, by merchant id: one for each time in which neither the id nor the prefixes change. */
+/**
+ * Adds a retailer's holdings, by merchant id: one for each time in which neither the id nor the prefixes change. Merchant ids with
+ * the same time share it: of all retailers together there may be hundreds of thousands.
+ */
 function addHoldings(holdings: Map<string, Holding[]>, history: readonly RetailerRevision[]): void {
   let begun: ReadonlyMap<string, number> = new Map();
   let prefixes: ReadonlySet<string> = new Set();
-  const end = (merchantId: string, from: number, until: number, retailerId: string) => {
-    if (from < until) addTo(holdings, merchantId, { retailerId, from, until, prefixes });
+  const { id: retailerId } = history[0] as RetailerRevision;
+  const end = (merchantIds: Iterable<readonly [string, number]>, until: number) => {
+    const since = new Map<number, Holding>();
+    for (const [merchantId, from] of merchantIds) {
+      if (from >= until) continue;
+      const holding = since.get(from) ?? { retailerId, from, until, prefixes };
+      since.set(from, holding);
+      addTo(holdings, merchantId, holding);
+    }
   };
   for (const revision of history) {
-    const { id, since } = revision;
+    const { since } = revision;
     const now = readRoutes(revision);
     const isSame = prefixes.size === now.prefixes.size && [...prefixes].every((one) => now.prefixes.has(one));
     const going = new Map<string, number>();
     for (const one of now.merchantIds) going.set(one, (isSame ? begun.get(one) : undefined) ?? since);
-    for (const [merchantId, from] of begun) {
-      if (going.get(merchantId) !== from) end(merchantId, from, since, id);
-    }
+    end(
+      [...begun].filter(([merchantId, from]) => going.get(merchantId) !== from),
+      since,
+    );
     begun = going;
     prefixes = now.prefixes;
   }
-  const { id } = history.at(-1) as RetailerRevision;
-  for (const [merchantId, from] of begun) end(merchantId, from, Number.POSITIVE_INFINITY, id);
+  end(begun, Number.POSITIVE_INFINITY);
 }
 
 function readRoutes({ value }: RetailerRevision) {
@@ -182,7 +208,8 @@ function readRoutes({ value }: RetailerRevision) {
 
 function ownersOf(holdings: readonly Holding[], routes: RoutesTo): Owners {
   const byPrefix = new Map<string, Holding[]>();
-  for (const holding of holdings) {
+  const isShared = holdings.some(({ retailerId }) => retailerId !== holdings[0]?.retailerId);
+  for (const holding of isShared ? holdings : []) {
     for (const prefix of holding.prefixes) addTo(byPrefix, prefix, holding);
   }
   const claims = [...byPrefix].map(
