@@ -277,6 +277,26 @@ t.test("retry - an aborted signal ends the waiting", async (t) => {
   t.equal(seen.length, 1);
 });
 
+t.test("close - a call that waits for its next attempt ends with the error of its last", async (t) => {
+  const busy = refusal(503, "unavailable", {}, { "retry-after": "20" });
+  const { client, seen } = await misbehaving(t, [busy]);
+  let closed: Promise<void> | undefined;
+  const onRetry = () => {
+    closed = client.close();
+  };
+  await t.rejects(client.ingest([event], { onRetry }), { code: "unavailable" });
+  await closed;
+  t.equal(seen.length, 1);
+});
+
+t.test("close - a call that comes later fails at once", async (t) => {
+  const { client, seen } = await misbehaving(t, [json(200, processed)]);
+  await client.close();
+  const onRetry = () => t.fail("no attempt of a closed client can succeed");
+  await t.rejects(client.ingest([event], { onRetry, retryForMs: 200 }), { code: "connection_error" });
+  t.equal(seen.length, 0);
+});
+
 t.test("timeout - an attempt without an answer is given up", async (t) => {
   const { client } = await misbehaving(t, [() => {}], { timeoutMs: 50, retryForMs: 0 });
   await t.rejects(client.getTransaction("tx-1"), { code: "connection_error", status: 0 });

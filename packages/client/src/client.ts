@@ -188,8 +188,8 @@ export class StampedeClient {
   }
 
   /**
-   * Closes the streams that are open, lets open calls finish, then closes the connections. Every further call gives the
-   * first one's result.
+   * Closes the streams that are open, lets open requests finish, repeats none, then closes the connections. Every further
+   * call gives the first one's result.
    * @throws what closing a stream throws: UndeliveredError, UnheardRejectionsError
    */
   close(): Promise<void> {

@@ -66,6 +66,7 @@ export class Connection {
   readonly #retryForMs: number;
   readonly #dispatcher: Dispatcher;
   readonly #ownsDispatcher: boolean;
+  readonly #closing = new AbortController();
 
   /**
    * @param prefix of every path, such as `/publisher.v1/`
@@ -96,11 +97,13 @@ export class Connection {
   call({ path, body, json, headers, repeatable, signal, onRetry, retryForMs }: Call): Promise<unknown> {
     const text = json ?? JSON.stringify(body);
     const forMs = repeatable ? (retryForMs ?? this.#retryForMs) : 0;
-    return withRetries({ forMs, signal, onRetry }, () => this.#attempt(path, text, headers, signal));
+    const options = { forMs, signal, onRetry, closing: this.#closing.signal };
+    return withRetries(options, () => this.#attempt(path, text, headers, signal));
   }
 
-  /** Lets open calls finish, then closes the connections. */
+  /** Lets open requests finish, repeats none, then closes the connections. */
   async close(): Promise<void> {
+    this.#closing.abort();
     if (this.#ownsDispatcher) await this.#dispatcher.close();
   }
 

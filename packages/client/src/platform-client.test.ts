@@ -78,6 +78,14 @@ t.test("platform client - an upsert that makes a retailer is repeated under one 
   t.equal(seen[1]?.key, seen[0]?.key, "or there could be two retailers");
 });
 
+for (const route of ["retailer/rotate-token", "retailer/delete", "deal/delete"] as const) {
+  t.test(`platform client - ${route} is not repeated: a second one does something else`, async (t) => {
+    const { client, seen } = await platform(t, [null, {}]);
+    await t.rejects(client.call(route, { id: "ret_1" }), { code: "connection_error" });
+    t.equal(seen.length, 1);
+  });
+}
+
 t.test("platform client - list walks all pages", async (t) => {
   const page = (cursor: string | null) => ({ page_size: 1, cursor, more: cursor !== null });
   const { client, seen } = await platform(t, [

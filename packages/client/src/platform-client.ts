@@ -12,6 +12,14 @@ import { type ClientOptions, Connection } from "./connection.ts";
 import { PLATFORM_PREFIX, PLATFORM_ROUTES } from "./generated/platform-api.ts";
 import { type CursorField, walkPages } from "./pages.ts";
 
+/** Routes, besides reads and creates with a key, that have the same effect when a request arrives twice. */
+const REPEATABLE: ReadonlySet<PlatformRouteName> = new Set<PlatformRouteName>([
+  "payment/ingest",
+  "loyalty-program/dry-run",
+  "deal/dry-run",
+  "purchase/explain",
+]);
+
 /**
  * Calls the reference platform's API: with the platform's token for programs, deals and retailers, with a
  * retailer's token for its payments. Retries and failures are as with `StampedeClient`.
@@ -30,15 +38,16 @@ export class PlatformClient {
     { signal, idempotencyKey, onRetry, retryForMs }: CallOptions = {},
   ): Promise<PlatformAnswer<R>> {
     // An upsert with an id replaces the record of that id. An upsert without one makes a record, so it needs
-    // a key that keeps a repeat from making a second. Every other call has the same effect when it arrives
-    // twice.
-    const key = PLATFORM_ROUTES[route].keyed ? (idempotencyKey ?? randomUUID()) : undefined;
+    // a key that keeps a repeat from making a second. A second `retailer/rotate-token` would end the token
+    // that the retailer's software still uses.
+    const { read, keyed } = PLATFORM_ROUTES[route];
+    const key = keyed ? (idempotencyKey ?? randomUUID()) : undefined;
     const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
     return this.#connection.call({
       path: route,
       body,
       headers,
-      repeatable: true,
+      repeatable: read || keyed || REPEATABLE.has(route),
       signal,
       onRetry,
       retryForMs,
@@ -55,7 +64,7 @@ export class PlatformClient {
     return walkPages(request, field, ask) as AsyncGenerator<PlatformRecordOf<R>, void, undefined>;
   }
 
-  /** Lets open calls finish, then closes the connections. */
+  /** Lets open requests finish, repeats none, then closes the connections. */
   close(): Promise<void> {
     return this.#connection.close();
   }

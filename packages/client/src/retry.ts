@@ -20,6 +20,8 @@ interface RetryOptions {
   /** No attempt begins later than this many milliseconds after the first one; 0 means no retry. */
   readonly forMs: number;
   readonly signal: AbortSignal | undefined;
+  /** No attempt follows once it aborts: the last error is thrown. */
+  readonly closing: AbortSignal;
   readonly onRetry: ((retry: Retry) => void) | undefined;
 }
 
@@ -28,18 +30,23 @@ interface RetryOptions {
  * error. If the service asks for more time than is left, throws the error at once: the caller decides.
  */
 export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  const { signal, closing } = options;
   const until = performance.now() + options.forMs;
   for (let number = 1; ; number++) {
     try {
       return await attempt();
     } catch (error) {
       const leftMs = until - performance.now();
-      if (leftMs <= 0 || !isTransient(error)) throw error;
+      if (leftMs <= 0 || !isTransient(error) || closing.aborted) throw error;
       const askedMs = Math.ceil((error.retryAfterSeconds ?? 0) * 1000);
       if (askedMs > leftMs) throw error;
       const delayMs = Math.min(leftMs, askedMs + backoffMs(number, Math.random()));
       options.onRetry?.({ attempt: number, error, delayMs });
-      await wait(delayMs, options.signal);
+      await delay(delayMs, undefined, {
+        signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+      }).catch(() => {});
+      signal?.throwIfAborted();
+      if (closing.aborted) throw error;
     }
   }
 }
@@ -52,14 +59,6 @@ export async function withRetries<T>(options: RetryOptions, attempt: () => Promi
  */
 export function backoffMs(attempt: number, random: number): number {
   return Math.round(random * Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 30)));
-}
-
-async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await delay(ms, undefined, signal && { signal });
-  } catch {
-    signal?.throwIfAborted();
-  }
 }
 
 function isTransient(error: unknown): error is StampedeError {

@@ -130,6 +130,8 @@ export class IngestStream implements EventStream, WrittenStream {
         this.#flushes.add({ upTo: this.#given, left, resolve, reject });
         this.#sender.hurry(this.#given);
       });
+      // A listener may have thrown at the last outcome.
+      this.#throwFailure();
     }
     this.#throwRejections();
   }

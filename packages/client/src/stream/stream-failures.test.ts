@@ -127,6 +127,19 @@ t.test("failure - a listener that throws fails the stream, behind the outcomes o
   t.match(await caught(stream.close()), { name: "UndeliveredError", cause: fault, events: [] });
 });
 
+t.test("failure - a flush that waits learns that a listener threw at its last event", async (t) => {
+  const fault = new Error("disk full");
+  const onError = (): void => {};
+  const onOutcome = (): void => {
+    throw fault;
+  };
+  for (const end of ["flush", "close"] as const) {
+    const stream = streamTo(new FakeIngest(), { onOutcome, onError });
+    await stream.write(testEvent("a"));
+    t.match(await caught(stream[end]()), { name: "UndeliveredError", cause: fault, events: [] }, end);
+  }
+});
+
 t.test("repeat - the same events in the same order, even if others come meanwhile", async (t) => {
   const faults = ["busy", "lost", "untold", "failed", "limited"] as const;
   const retries: string[] = [];
