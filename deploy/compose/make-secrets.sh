@@ -104,6 +104,15 @@ lasts() { [ -s "$1" ] && openssl x509 -in "$1" -noout -checkend 2592000 >/dev/nu
 
 new_key() { openssl ecparam -genkey -name prime256v1 -noout; }
 
+# The names of the front door, also when it is certified again: as before, where it was run before.
+names=DNS:localhost,IP:127.0.0.1
+if [ -n "$host" ]; then
+  names=DNS:$host,$names
+elif [ -s secrets/front.pem ]; then
+  before=$(openssl x509 -in secrets/front.pem -noout -text | sed -n '/Subject Alternative Name/{n;s/ //g;s/IPAddress:/IP:/g;p;}')
+  names=${before:-$names}
+fi
+
 if ! lasts secrets/authority.pem; then
   new_key >"$authority_key"
   # Certificates of the previous authority are no longer trusted.
@@ -135,7 +144,7 @@ if ! lasts secrets/nats.pem; then
   write nats-key.pem "$key"
 fi
 if ! lasts secrets/front.pem || [ -n "$host" ]; then
-  certify front "DNS:${host:-localhost},DNS:localhost,IP:127.0.0.1"
+  certify front "$names"
   write front.pem "$certificate
 $key"
 fi

@@ -38,6 +38,23 @@ t.test("backup - pg_basebackup, an archive, and back to a moment, as the page sa
   t.equal(server.sql("select max(id) from purchases"), "5003", "without a moment, all rows");
 });
 
+t.test("backup - one that fails does not count as made, and removes no other", { skip }, async (t) => {
+  const server = await DeployedPostgres.start(t);
+  const done = server.env.STAMPEDE_BACKUP_DONE_FILE as string;
+  const old = join(server.home, "backups/base-20260101T000000Z");
+  server.page(`mkdir -p "${old}" "${server.home}/backups/new" && touch "${server.home}/backups/new/base.tar.gz"`);
+  server.page(`touch -d "20 days ago" "${old}"`);
+  server.paste(block("pg_basebackup"), { BACKUP_DATABASE_URL: "postgres://nobody@localhost:1/postgres" });
+  t.notOk(existsSync(done), "doctor is not told of it");
+  t.ok(existsSync(old), "an older backup is all that is left");
+  server.paste(block("stanza-create"), { PGBACKREST_CONFIG: "/nowhere" });
+  t.notOk(existsSync(done), "pgBackRest's neither");
+
+  server.paste(block("pg_basebackup"));
+  t.ok(existsSync(done), "and what one left that was cut short is no hindrance");
+  t.notOk(existsSync(old));
+});
+
 const backRest = native !== undefined && isThere("pgbackrest");
 const skipBackRest = !backRest && "there is no pgbackrest on this machine";
 t.test(

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -242,6 +243,16 @@ t.test(
     t.equal(makeSecrets("--host", "stampede.example.com").status, 0);
     t.equal(read("front.pem").checkHost("stampede.example.com"), "stampede.example.com");
     t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and no other file changes");
+
+    const almostOver = ["-days", "10", "-subj", "/CN=front", "-addext", "subjectAltName=DNS:stampede.example.com"];
+    const out = ["-keyout", path("front-key.pem"), "-out", path("front-cert.pem"), "-nodes"];
+    spawnSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", ...out, ...almostOver]);
+    rmSync(path("front-key.pem"));
+    renameSync(path("front-cert.pem"), path("front.pem"));
+    t.equal(makeSecrets().status, 0);
+    const renewed = read("front.pem");
+    t.ok(Date.parse(renewed.validTo) - Date.now() > 390 * 86_400_000, "before its end another one is made");
+    t.equal(renewed.checkHost("stampede.example.com"), "stampede.example.com", "with the name that callers use");
     t.end();
   },
 );

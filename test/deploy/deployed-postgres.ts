@@ -95,6 +95,16 @@ min_wal_size = '80MB'
     this.#sh(commands.replaceAll(HOME, this.home));
   }
 
+  /** Runs commands of the page as a shell does that goes on after a failure, such as cron's. */
+  paste(commands: string, change: NodeJS.ProcessEnv = {}): void {
+    spawnSync("sh", ["-c", commands.replaceAll(HOME, this.home)], {
+      ...this.#ids,
+      cwd: this.home,
+      env: { ...this.env, ...change },
+      stdio: "ignore",
+    });
+  }
+
   /** Prints rows without a frame, and a bar between columns. */
   sql(statements: string): string {
     return this.#sh(`psql -v ON_ERROR_STOP=1 -qAt -d postgres -f -`, statements).trim();

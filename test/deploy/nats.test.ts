@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
+  chownSync,
   cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -23,6 +27,7 @@ import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
 const READY_MS = 60_000;
 const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "console", "operator"];
 const binary = findNats().path;
+const OTHER_USER = 65_534;
 
 for (const file of ["single.conf", "cluster-node.conf"]) {
   t.test(`nats - ${file} is valid for nats-server, and invalid if a variable is missing`, async (t) => {
@@ -189,6 +194,30 @@ t.test(
   },
 );
 
+t.test("nats - start.sh starts on a disk of its own, which has a folder that only root may read", async (t) => {
+  const env = await environment(t);
+  const store = env.NATS_STORE_DIR as string;
+  mkdirSync(join(store, "lost+found"), { mode: 0 });
+  // As any user but root: a `find` that cannot be read there fails.
+  if (process.getuid?.() === 0) chownSync(store, OTHER_USER, OTHER_USER);
+  t.match(startBriefly(env, "single.conf"), { status: 0, stderr: "" });
+});
+
+t.test("nats - a server of three does not start alone on its store", async (t) => {
+  const env = await environment(t);
+  const store = env.NATS_STORE_DIR as string;
+  const server = start(t, "cluster-node.conf", env, join(DEPLOY, "nats"));
+  await waitFor(() => existsSync(join(store, "jetstream/$SYS/_js_/_meta_")), {
+    deadlineMs: READY_MS,
+    message: "the folder by which start.sh knows such a store",
+  });
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  if (process.getuid?.() === 0) spawnSync("chown", ["-R", `${OTHER_USER}`, store]);
+  t.match(startBriefly(env, "single.conf"), { status: 1, stderr: /cluster-node\.conf/ });
+  t.match(startBriefly(env, "cluster-node.conf"), { status: 0 });
+});
+
 t.test("nats - every variable that the files read is explained in a file's head", async (t) => {
   const texts = deployedFiles("nats").map(readDeployed);
   const read = new Set(
@@ -248,6 +277,28 @@ function check(
     encoding: "utf8",
   });
   return { status, complaint: status === 0 ? "" : stderr };
+}
+
+/** What start.sh comes to with a nats-server that ends at once, as a user who is not root. */
+function startBriefly(
+  env: Readonly<Record<string, string>>,
+  file: string,
+): { status: number | null; stderr: string } {
+  const programs = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-program-"));
+  try {
+    chmodSync(programs, 0o755);
+    writeFileSync(join(programs, "nats-server"), "#!/bin/sh\n", { mode: 0o755 });
+    const script = readDeployed("nats/start.sh");
+    const { status, stderr } = spawnSync("sh", ["-c", script, "start.sh", "-c", file], {
+      env: { ...env, PATH: `${programs}:${process.env.PATH}` },
+      cwd: "/",
+      encoding: "utf8",
+      ...(process.getuid?.() === 0 && { uid: OTHER_USER, gid: OTHER_USER }),
+    });
+    return { status, stderr };
+  } finally {
+    rmSync(programs, { recursive: true, force: true });
+  }
 }
 
 async function run(

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t from "tap";
@@ -35,6 +44,13 @@ t.test(
     lockDataDir(dir).release();
   },
 );
+
+t.test("lock - a full disk is named, and nothing is left there", { skip: !existsSync("/dev/full") }, async (t) => {
+  const dir = t.testdir();
+  symlinkSync("/dev/full", join(dir, `lock.${process.pid}`));
+  t.throws(() => lockDataDir(dir), { code: "data_dir_full", message: /is full: free disk space/ });
+  t.strictSame(readdirSync(dir), []);
+});
 
 const isRoot = process.getuid?.() === 0;
 t.test("lock - a directory that a foreign group may write to is refused", { skip: !isRoot }, async (t) => {

@@ -54,9 +54,11 @@ export function lockDataDir(path: string): DataDirLock {
   if (!identity) throw new Error("this process cannot find itself");
   const self: Holder = { ...identity, dir, place: placeOf(dir) };
   const own = join(dir, `lock.${process.pid}`);
-  writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
   try {
+    writeFileSync(own, JSON.stringify(self), { mode: 0o600 });
     acquire(file, own, dir);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? full(dir, error) : error;
   } finally {
     rmSync(own, { force: true });
   }
@@ -131,6 +133,11 @@ function copied(dir: string, holder: Holder): StartError {
     `${dir} was copied from ${holder.dir ?? "another directory"} while Stampede ran there (process ${holder.pid}), ` +
       `so the files of its database do not fit together: ${doThis}`,
   );
+}
+
+function full(dir: string, cause: unknown): StartError {
+  const doThis = "free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk";
+  return new StartError("data_dir_full", `the disk of ${dir} is full: ${doThis}`, { cause });
 }
 
 function inUse(dir: string, holder: Holder): StartError {

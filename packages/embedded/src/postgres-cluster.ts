@@ -3,11 +3,13 @@ import { once } from "node:events";
 import {
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -41,6 +43,7 @@ export async function ensureCluster(
   const { cluster, data } = clusterPaths(dataDir);
   if (existsSync(data)) {
     assertVersion(data);
+    giveCopy(data, user);
     return;
   }
   for (const name of readdirSync(dataDir)) {
@@ -147,6 +150,16 @@ export function reasonIn(output: string): string {
   const reason = (faults.length > 0 ? faults : lines).slice(-3).join(" | ");
   if (!/No space left on device/.test(reason)) return reason;
   return `${reason}: free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk`;
+}
+
+/**
+ * A copy that root made with `cp -r` belongs to root, for whom PostgreSQL does not run. The directory itself is given last: until
+ * then a start that was cut short does all of it again.
+ */
+function giveCopy(data: string, { owner }: PostgresUser): void {
+  if (owner === undefined || statSync(data).uid === owner.uid) return;
+  const names = readdirSync(data, { recursive: true, encoding: "utf8" });
+  for (const name of [...names, "."]) lchownSync(join(data, name), owner.uid, owner.gid);
 }
 
 function give(path: string, user: PostgresUser): void {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -120,6 +120,15 @@ t.test(
   },
 );
 
+t.test("postgres - a shell that somebody left in the data directory is no server", async (t) => {
+  const dataDir = shared;
+  const cwd = join(dataDir, "cluster", "data");
+  const shell = spawn("sleep", ["60"], { cwd });
+  t.teardown(() => shell.kill("SIGKILL"));
+  await start(t, { dataDir, log });
+  t.strictSame([shell.exitCode, shell.signalCode], [null, null]);
+});
+
 t.test("postgres - data of another major version is refused and left alone", async (t) => {
   const dataDir = temporaryDir(t);
   const data = join(dataDir, "cluster", "data");
@@ -181,3 +190,13 @@ t.test(
     );
   },
 );
+
+t.test("postgres - as root, takes a copy that `cp -r` made, whose files are root's", needsRoot, async (t) => {
+  const first = await start(t, { dataDir: shared, log });
+  await query(first.url, "create table copied (id int); insert into copied values (7)");
+  await first.stop();
+  const dataDir = join(temporaryDir(t), "copy");
+  execFileSync("cp", ["-r", shared, dataDir]);
+  const server = await start(t, { dataDir, log });
+  t.strictSame([...(await query(server.url, "select id from copied"))], [{ id: 7 }]);
+});

@@ -11,7 +11,7 @@ import {
   POSTGRES_USER,
 } from "./postgres-cluster.ts";
 import { choosePostgresUser, findPostgres, identityOf, type PostgresUser } from "./postgres-programs.ts";
-import { hasEnded, processesIn, send } from "./processes.ts";
+import { hasEnded, processesIn, readStat, send } from "./processes.ts";
 import {
   endLeftover,
   type RunningServer,
@@ -120,7 +120,8 @@ async function endOrphans(data: string): Promise<void> {
   }
   // To PostgreSQL's server, SIGINT means fast shutdown; to a backend it means "cancel". Both then leave by
   // themselves.
-  const orphans = processesIn(directory);
+  // Not a person's shell that stands there.
+  const orphans = processesIn(directory).filter(({ pid }) => readStat(pid)?.name === "postgres");
   for (const orphan of orphans) send(orphan, "SIGINT");
   if (!(await hasEnded(orphans, ORPHAN_GRACE_MS))) {
     for (const orphan of orphans) send(orphan, "SIGKILL");

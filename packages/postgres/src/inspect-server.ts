@@ -21,7 +21,10 @@ export interface DatabaseServer {
   readonly clock: { readonly server: number; readonly asked: number; readonly answered: number };
 }
 
-/** Two short statements, which any role that may connect can run. */
+/**
+ * Two short statements, which any role that may connect can run. A role without `pg_monitor` sees no type of another role's session; a
+ * client's has a database and a user.
+ */
 export async function inspectServer(sql: Sql, now: () => number = Date.now): Promise<DatabaseServer> {
   const [row] = await sql<Array<Omit<DatabaseServer, "clock">>>`
     select
@@ -33,7 +36,8 @@ export async function inspectServer(sql: Sql, now: () => number = Date.now): Pro
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0) as "connectionLimit",
       (select count(*)::int from pg_stat_activity
-       where backend_type = 'client backend' and application_name not like 'stampede%') as "otherConnections"`;
+       where datid is not null and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend'
+         and application_name not like 'stampede%') as "otherConnections"`;
   // Separate and last: by now there is a connection, so that little time passes between question and answer.
   const asked = now();
   const [at] = await sql<Array<{ server: Date }>>`select clock_timestamp() as server`;
