@@ -11,10 +11,15 @@ const TYPE_AAAA = 28;
 const NO_SUCH_NAME = 3;
 const FAILED = 2;
 
-/** A name server on loopback. `silent` names get no answer; names that it does not know do not exist. */
+/** How long a `slow` name's answer takes: less than the resolver of these tests waits. */
+const SLOW_MS = 1_000;
+
+/**
+ * A name server on loopback. `silent` names get no answer, `slow` ones a late one; names that it does not know do not exist.
+ */
 async function startNameServer(
   t: Test,
-  names: Readonly<Record<string, readonly string[] | "silent" | "refused">>,
+  names: Readonly<Record<string, readonly string[] | "silent" | "refused" | "slow">>,
   files: Pick<ResolverOptions, "hostsFile" | "searchFile"> = {},
 ) {
   const socket = createSocket("udp4");
@@ -22,19 +27,17 @@ async function startNameServer(
     const { name, type, end } = readQuestion(question);
     const known = names[name];
     if (known === "silent") return;
-    const addresses = (known === "refused" ? [] : (known ?? [])).filter(
-      (address) => isIPv4(address) === (type === TYPE_A),
-    );
+    const all = known === "slow" ? ["8.8.8.8"] : known === "refused" ? [] : (known ?? []);
+    const addresses = all.filter((address) => isIPv4(address) === (type === TYPE_A));
     const wanted = type === TYPE_A || type === TYPE_AAAA ? addresses : [];
     const head = Buffer.from(question.subarray(0, 12));
     head.writeUInt16BE(0x8180 | (known === undefined ? NO_SUCH_NAME : known === "refused" ? FAILED : 0), 2);
     head.writeUInt16BE(wanted.length, 6);
     head.writeUInt32BE(0, 8);
-    socket.send(
-      Buffer.concat([head, question.subarray(12, end), ...wanted.map(record)]),
-      from.port,
-      from.address,
-    );
+    const answer = Buffer.concat([head, question.subarray(12, end), ...wanted.map(record)]);
+    const send = () => socket.send(answer, from.port, from.address);
+    if (known === "slow") setTimeout(send, SLOW_MS);
+    else send();
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   t.teardown(() => socket.close());
@@ -102,6 +105,15 @@ t.test(
     t.strictSame(await resolve("fine.example"), ["8.8.8.8"]);
     t.equal(ended, 0, "the others still wait");
     await Promise.all(silent);
+  },
+);
+
+t.test(
+  "resolve host - a name that takes long is found, also beside many that are answered at once",
+  async (t) => {
+    const resolve = await startNameServer(t, { "fast.example": ["8.8.4.4"], "slow.example": "slow" });
+    for (let n = 0; n < 20; n++) await resolve("fast.example");
+    t.strictSame(await resolve("slow.example"), ["8.8.8.8"]);
   },
 );
 

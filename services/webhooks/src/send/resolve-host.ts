@@ -38,22 +38,14 @@ export function createResolver({
   hostsFile = "/etc/hosts",
   searchFile = "/etc/resolv.conf",
 }: ResolverOptions = {}): ResolveHost {
-  const makeResolver = () => {
-    const made = new Resolver({ timeout: queryMs, tries: QUERIES });
-    if (servers !== undefined) made.setServers(servers);
-    return made;
-  };
-  let resolver = makeResolver();
-  let machine: string | undefined;
   const hosts = readNowAndThen(hostsFile, parseHosts);
-  const search = readNowAndThen(searchFile, (text) => {
-    // A resolver keeps the name servers that the machine had when it was made.
-    if (machine !== undefined && machine !== text) resolver = makeResolver();
-    machine = text;
-    return parseSearch(text);
-  });
+  const search = readNowAndThen(searchFile, parseSearch);
   /** Of one whole name; an error that says why not. */
   const ask = async (name: string): Promise<readonly string[] | Error> => {
+    // A new one for each name: after three answers a resolver waits only five times as long as they took on average, so a name
+    // whose servers take a second was never found beside names that are answered at once. It also has the machine's present servers.
+    const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });
+    if (servers !== undefined) resolver.setServers(servers);
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (found.length > 0) return found;
