@@ -28,6 +28,10 @@ t.test("revocations - every process is told, even if they cannot be counted", as
   told.length = 0;
   await one?.revocations.announce();
   t.ok(told.includes("one") && told.includes("other"), "they are counted");
+  told.length = 0;
+  await Promise.all(Array.from({ length: 200 }, () => one?.revocations.announce()));
+  const announced = told.filter((name) => name === "other").length;
+  t.ok(announced >= 1 && announced < 20, `200 revocations at once are announced ${announced} times`);
   await closeStore(one?.memberStore as NonNullable<typeof one>["memberStore"]);
   told.length = 0;
   await one?.revocations.announce();

@@ -1,12 +1,14 @@
 import { REVOKED_SUBJECT } from "#contract";
 import { broadcast, onBroadcast, type Stream } from "#nats";
 import { ADVISORY_LOCKS, type Sql, type Store } from "#postgres";
-import { type Log, startSampler } from "#runtime";
+import { Gathering, type Log, startSampler } from "#runtime";
 
 const CONFIRM_MS = 1_000;
 /** The contract (section 3) allows 5 s to an edge that is cut off. One second less leaves time for the request itself. */
 const TRUST_MS = 4_000;
 const ANNOUNCE_TIMEOUT_MS = 5_000;
+/** With one, a revocation would wait for another's time-out while an edge is cut off. */
+const ANNOUNCEMENTS_UNDER_WAY = 4;
 
 /**
  * Makes a revocation hold for the very next request on every edge process. The revoking process tells all
@@ -25,6 +27,17 @@ export class Revocations {
   readonly #memberStore: Store;
   readonly #forget: () => void;
   readonly #log: Log;
+  /**
+   * Revocations that come while others are announced share the next announcement. Otherwise a caller that repeats one without
+   * pause would empty the memory of every edge as often, and others' revocations would wait in line for the one connection.
+   */
+  readonly #announcements = new Gathering<undefined, undefined>({
+    work: async (all) => {
+      await this.#tell();
+      return all.map(() => undefined);
+    },
+    calls: ANNOUNCEMENTS_UNDER_WAY,
+  });
   #heardAt = Number.NEGATIVE_INFINITY;
   #end: (() => void)[] = [];
 
@@ -58,7 +71,11 @@ export class Revocations {
    * Resolves once no edge process accepts a token that was revoked before the call. The revocation is committed, so all processes
    * are told of it even if they cannot be counted; then it waits as for one that is cut off.
    */
-  async announce(): Promise<void> {
+  announce(): Promise<void> {
+    return this.#announcements.add(undefined);
+  }
+
+  async #tell(): Promise<void> {
     this.#forget();
     const expected = await countEdges(this.#memberStore).catch((err) => {
       this.#log.warn({ err }, "the edge processes cannot be counted");
