@@ -54,6 +54,8 @@ t.test(
     const bytesOf = () => partitions.reduce((sum, { bytes }) => sum + bytes, 0);
     const bound = 400_000;
     const stored: string[] = [];
+    // At the end half of it, or more, may just have been freed.
+    let most = 0;
     for (const keys of partitions) {
       for (const organisation of ["large", "small"]) keys.learn(organisation, null);
       for (let n = 0; n < 100; n++) keys.add("small", String(1000 + n));
@@ -64,8 +66,9 @@ t.test(
       for (const keys of partitions) keys.add("large", key);
       boundKnownKeys(partitions, bound);
       if (bytesOf() > bound) return t.fail(`${bytesOf()} bytes`);
+      most = Math.max(most, bytesOf());
     }
-    t.ok(bytesOf() > bound / 4, "most of it is used");
+    t.ok(most > (bound * 3) / 4, "most of it is used");
     for (const keys of partitions) {
       t.notOk(stored.some((key) => keys.isNew("large", key)));
       t.ok(keys.isNew("large", "2000000"));

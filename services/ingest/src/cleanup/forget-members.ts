@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LIMITS } from "#contract";
+import { NIL_UUID } from "#domain";
 import type { Fragment, Sql, Store, Transaction } from "#postgres";
 import { type Log, repeat } from "#runtime";
 import { restAfter } from "./rest-after.ts";
-import { sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
+import { type MemberbasePlace, sweepDeletedMemberbases } from "./sweep-deleted-memberbases.ts";
 
 /**
  * Nothing waits for this work: every reader ignores deleted members from the start. An idle round costs two
@@ -38,7 +39,12 @@ export function startForgetting(store: Store, log: Log): () => Promise<void> {
 
 /** One round, with rests: half a million members are not urgent, and must not slow ingestion down. */
 export async function forgetMembers(store: Store, stop?: AbortSignal): Promise<void> {
-  await inSteps(() => sweepDeletedMemberbases(store), stop);
+  const place: MemberbasePlace = { next: NIL_UUID };
+  await inSteps(async () => {
+    if (place.next === undefined) return 0;
+    await sweepDeletedMemberbases(store, place);
+    return 1;
+  }, stop);
   let last: DueMember | undefined;
   const faults: unknown[] = [];
   await inSteps(async () => {
