@@ -2,7 +2,16 @@ import t from "tap";
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "#contract";
 import { encodeId } from "#domain";
-import { testMember, testProgram, testStore } from "#test-support";
+import { writeEvents } from "#publisher-db";
+import { testMember, testOrganisation, testProgram, testStore } from "#test-support";
+import {
+  advance,
+  clockedStore,
+  testEvents,
+  testWebhook,
+} from "../../../webhooks/src/deliveries/test-deliveries.ts";
+import { updateWebhook } from "../webhooks/webhook-rows.ts";
+import { readTold } from "./read-told.ts";
 import { readTrace, type TracedRows } from "./read-trace.ts";
 import { traceWaiting } from "./trace-waiting.ts";
 
@@ -25,4 +34,35 @@ t.test("waiting - a purchase that earned nothing because its card is full says s
   };
   t.notMatch(await match(LIMITS.pendingRedemptionsPerCard - 1), encodeId("sc", card));
   t.match(await match(LIMITS.pendingRedemptionsPerCard), encodeId("sc", card));
+});
+
+t.test("waiting - no event waits for a webhook that asked for its type later", async (t) => {
+  const { store } = await clockedStore();
+  const organisationId = await testOrganisation(store);
+  const webhook = await testWebhook(store, organisationId);
+  const transactionId = uuidv7();
+  const told = testEvents(organisationId, 1, { type: "cashback.cleared" });
+  await writeEvents(
+    store,
+    told.map((event) => ({ ...event, transactionId })),
+  );
+  const waiting = async () => {
+    const times = told.map(({ at }) => new Date(at));
+    const { webhooks } = await readTold(store, { organisationId, transactionId, times });
+    return webhooks.flatMap((one) => one.waiting).length;
+  };
+  await advance(store);
+  await updateWebhook(store, organisationId, webhook, { events: ["*"] });
+  t.equal(await waiting(), 0, "it gets events announced from now on");
+  await updateWebhook(store, organisationId, webhook, { state: "paused" });
+  t.equal(await waiting(), 0);
+  const later = testEvents(organisationId, 1, { type: "cashback.cleared" });
+  await writeEvents(
+    store,
+    later.map((event) => ({ ...event, transactionId })),
+  );
+  t.equal(await waiting(), 1, "of the same moment, written since");
+  await updateWebhook(store, organisationId, webhook, { state: "enabled" });
+  await advance(store);
+  t.equal(await waiting(), 1);
 });
