@@ -74,5 +74,5 @@ export {
   type StreamState,
   stateOfSame,
 } from "./streams/stream-state.ts";
-export { ensureTopology, type TopologyOptions, topologyOf } from "./streams/topology.ts";
+export { ensureStream, ensureTopology, type TopologyOptions, topologyOf } from "./streams/topology.ts";
 export { watchStreams } from "./streams/watch-streams.ts";

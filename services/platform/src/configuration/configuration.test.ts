@@ -134,13 +134,13 @@ t.test(
       ["deleted again", () => dealTable.delete(store, deal.id), false],
     ];
     for (const [what, change, moves] of changes) {
-      const before = await readConfigurationVersion(store);
+      const { version: before } = await readConfigurationVersion(store);
       const changed = await change();
       t.equal(changed !== undefined, moves, what);
-      t.equal(await readConfigurationVersion(store), before + (moves ? 1 : 0), what);
+      t.match(await readConfigurationVersion(store), { version: before + (moves ? 1 : 0) }, what);
     }
     const { version, programs, deals, retailers } = await readConfiguration(store);
-    t.equal(version, await readConfigurationVersion(store));
+    t.match(await readConfigurationVersion(store), { version });
     t.equal(retailers.length, 1);
     const now = Number.MAX_SAFE_INTEGER;
     t.strictSame([...new Revisions(programs).allInForce(now)], []);
@@ -182,9 +182,9 @@ t.test(
 t.test("configuration - a change that fails moves nothing", async (t) => {
   const hash = tokenHash();
   await createRetailer(store, { ...retailerFields(), tokenHash: hash });
-  const before = await readConfigurationVersion(store);
+  const { version: before } = await readConfigurationVersion(store);
   await t.rejects(createRetailer(store, { ...retailerFields(), tokenHash: hash }), { code: "23505" });
-  t.equal(await readConfigurationVersion(store), before);
+  t.match(await readConfigurationVersion(store), { version: before });
 });
 
 t.test(
@@ -192,7 +192,7 @@ t.test(
   async (t) => {
     const programs = Array.from({ length: 4 }, () => programFields());
     for (const program of programs) await programTable.create(store, program);
-    const start = await readConfigurationVersion(store);
+    const { version: start } = await readConfigurationVersion(store);
     let changing = true;
     const changes = Promise.all(
       programs.map(async (program) => {
@@ -208,7 +208,7 @@ t.test(
       t.equal(version - start, revisions);
     }
     await changes;
-    t.equal(await readConfigurationVersion(store), start + 100);
+    t.match(await readConfigurationVersion(store), { version: start + 100 });
     t.match(await programTable.get(store, (programs[0] as { id: string }).id), { revision: 26 });
   },
 );
@@ -321,7 +321,7 @@ t.test(
       () => programTable.delete(store, program.id),
     ];
     for (const [number, change] of changes.entries()) {
-      const before = await readConfigurationVersion(store);
+      const { version: before } = await readConfigurationVersion(store);
       await change();
       const news = await readConfiguration(store, before);
       t.ok(news.retailers.length + news.programs.length + news.deals.length <= 1, `change ${number}`);
@@ -333,6 +333,36 @@ t.test(
         `change ${number}`,
       );
     }
+  },
+);
+
+t.test(
+  "regression - after a failover lost a change, the next one had its version, and judging kept the lost one",
+  async (t) => {
+    let startedAt = "2026-01-01T00:00:00Z";
+    /** The database, as of a server that was started then. */
+    const served = ((strings: TemplateStringsArray | string, ...values: never[]) => {
+      if (typeof strings === "string") return store(strings);
+      const texts = strings.map((text) =>
+        text.replace("pg_postmaster_start_time()", `'${startedAt}'::timestamptz`),
+      );
+      return store(Object.assign(texts, { raw: texts }) as unknown as TemplateStringsArray, ...values);
+    }) as Sql;
+    const program = programFields({ qualifyingThreshold: 1 });
+    await programTable.create(store, program);
+    const { version } = await readConfigurationVersion(store);
+    const cache = new ConfigurationCache(served);
+    const change = (qualifyingThreshold: number) =>
+      programTable.replace(store, { ...program, qualifyingThreshold });
+    await change(2);
+    await cache.current();
+    // The new primary has never had that change.
+    await store`delete from platform.revisions where version > ${version}`;
+    await store`update platform.configuration set version = ${version}`;
+    startedAt = "2026-01-02T00:00:00Z";
+    await change(3);
+    const { prepared } = await cache.current();
+    t.equal(prepared.programs.inForce(program.id, Number.MAX_SAFE_INTEGER)?.threshold, 3);
   },
 );
 
@@ -390,12 +420,12 @@ t.test("revisions - one that is changed too often is refused, and may be deleted
   await programTable.create(store, program);
   await store`update platform.revisions set since = now() - interval '2 days'`;
   await changeOften(program.id, 1);
-  const before = await readConfigurationVersion(store);
+  const { version: before } = await readConfigurationVersion(store);
   await t.rejects(programTable.replace(store, { ...program, qualifyingThreshold: 2 }), {
     code: "conflict",
     data: { reason: "too_many_revisions", limit: LIMITS.revisionsKept },
   });
-  t.equal(await readConfigurationVersion(store), before);
+  t.match(await readConfigurationVersion(store), { version: before });
   t.match(await programTable.get(store, program.id), { qualifyingThreshold: 1 }, "nothing was changed");
   t.ok(
     await programTable.replace(store, { ...program, name: "Other" }),

@@ -91,10 +91,12 @@ function prepared<T extends { readonly rules: Rules }>({ id, since, value }: Rev
 export class ConfigurationCache {
   readonly #sql: Sql;
   #prepared: PreparedConfiguration | undefined;
+  /** When the server was started that gave it. */
+  #server = "";
   /** The last call waited in vain for an open change. */
   #isHeldUp = false;
   /** The one call that then looks for all others. */
-  #look: Promise<number> | undefined;
+  #look: Promise<SettledVersion> | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -106,12 +108,13 @@ export class ConfigurationCache {
    * find a change, both read it; if the older result is kept, the next call notices.
    */
   async current(): Promise<PreparedConfiguration> {
-    const version = await this.#version();
-    const known = this.#prepared;
+    const { version, server } = await this.#version();
+    // A restored or promoted server may give a version again, to another change.
+    const known = server === this.#server ? this.#prepared : undefined;
     if (known?.version === version) return known;
     const now =
       (known && (await this.#readOn(known))) ?? prepareConfiguration(await readConfiguration(this.#sql));
-    this.#prepared = now;
+    [this.#prepared, this.#server] = [now, server];
     return now;
   }
 
@@ -120,7 +123,7 @@ export class ConfigurationCache {
    * connection while it waits, and the API would have none. If that call succeeds, the others look
    * themselves.
    */
-  async #version(): Promise<number> {
+  async #version(): Promise<SettledVersion> {
     if (this.#look !== undefined) await this.#look;
     const look = readConfigurationVersion(this.#sql);
     if (this.#isHeldUp) this.#look = look;
@@ -136,7 +139,7 @@ export class ConfigurationCache {
     }
   }
 
-  /** undefined: adding the new revisions is not enough, because revisions were removed or the database was restored. */
+  /** undefined: adding the new revisions is not enough, because revisions were removed. */
   async #readOn(known: PreparedConfiguration): Promise<PreparedConfiguration | undefined> {
     const news = await readConfiguration(this.#sql, known.version);
     const added = news.retailers.length + news.programs.length + news.deals.length;
@@ -222,10 +225,14 @@ export async function readConfiguration(sql: Sql, after = -1): Promise<Configura
  * old revision. If a change stays open, this gives up soon, and the error names its session: the stream
  * repeats batches, and retailers get 503.
  */
-export async function readConfigurationVersion(sql: Sql): Promise<number> {
-  const [{ version }] = await sql<[{ version: number }]>`select platform.settled_version() as version`;
-  return version;
+export async function readConfigurationVersion(sql: Sql): Promise<SettledVersion> {
+  const [settled] = await sql<[SettledVersion]>`
+    select platform.settled_version() as version, pg_postmaster_start_time()::text as server`;
+  return settled;
 }
+
+/** `server`: when it was started. */
+type SettledVersion = Readonly<{ version: number; server: string }>;
 
 /** A deal's reward as matching needs it. */
 export function toRewardRule(reward: PlatformDeal["reward_config"]): DealRewardRule {

@@ -3,6 +3,7 @@ import type { ConfigMessage } from "#contract/platform";
 import { retryDelayMs } from "#domain";
 import {
   countConfigMessages,
+  ensureStream,
   ensureTopology,
   messagingAttributes,
   publishNewerConfig,
@@ -159,11 +160,15 @@ export class ConfigurationPublisher {
 
   async #publishAll(stop: AbortSignal): Promise<number> {
     const { stream, topology, metrics, log } = this.#parts;
-    await ensureTopology(stream, topology, "platform");
+    await ensureStream(stream, FLOW.config, 0, topology);
     metrics.republished();
     const failed = await this.#publish({ unpublished: false }, stop, undefined);
     await removeGhosts(this.#parts);
     log.info({ failed }, "compared all programs and deals with the stream");
+    // Last: another stream may have no room, or no leader, and programs and deals do not wait for it.
+    await ensureTopology(stream, topology, "platform").catch((error) => {
+      log.warn({ err: error }, "a stream of the link is missing, or not as this process is set");
+    });
     return failed;
   }
 
