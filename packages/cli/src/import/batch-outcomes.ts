@@ -5,16 +5,8 @@ import type { RowResult } from "./row-result.ts";
 /** The part of the answer of `transaction.batch/get` that is read. */
 export type BatchAnswer = Pick<
   Answer<"transaction.batch/get">,
-  "status" | "rejected" | "not_kept" | "ignored" | "ignored_total"
+  "status" | "rejected" | "ignored" | "ignored_total"
 >;
-
-/** Numbers of events of a batch that its answer does not name. */
-export interface Unlisted {
-  /** With ignored fields. */
-  readonly ignored: number;
-  /** That may have been rejected. */
-  readonly rejected: number;
-}
 
 /** An event of a batch that waits for its result. */
 interface Waiting {
@@ -34,7 +26,7 @@ const LONGEST_WAIT_MS = 2_000;
 export class BatchOutcomes {
   readonly #ask: (batchId: string) => Promise<BatchAnswer>;
   readonly #failed: (error: unknown) => void;
-  readonly #unlisted: (events: Unlisted) => void;
+  readonly #unlisted: (events: number) => void;
   readonly #signal: AbortSignal;
   readonly #batches = new Map<string, Waiting[]>();
   readonly #askers = new Set<Promise<void>>();
@@ -42,13 +34,13 @@ export class BatchOutcomes {
 
   /**
    * @param failed called if a batch could not be asked for
-   * @param unlisted called for a batch with events that are not listed
+   * @param unlisted called with the number of events that have ignored fields and are not listed
    * @param signal ends all asking
    */
   constructor(
     ask: (batchId: string) => Promise<BatchAnswer>,
     failed: (error: unknown) => void,
-    unlisted: (events: Unlisted) => void,
+    unlisted: (events: number) => void,
     signal: AbortSignal,
   ) {
     this.#ask = ask;
@@ -92,9 +84,8 @@ export class BatchOutcomes {
         const answer = await this.#untilProcessed(batchId);
         if (answer === undefined) return;
         settle(batch, answer);
-        const { ignored = [], ignored_total = ignored.length, not_kept = 0 } = answer;
-        const unlisted = { ignored: ignored_total - ignored.length, rejected: not_kept };
-        if (unlisted.ignored + unlisted.rejected > 0) this.#unlisted(unlisted);
+        const { ignored = [], ignored_total = 0 } = answer;
+        if (ignored_total > ignored.length) this.#unlisted(ignored_total - ignored.length);
       } catch (error) {
         this.#hasFailed = true;
         this.#failed(error);

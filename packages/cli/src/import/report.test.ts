@@ -39,20 +39,6 @@ t.test("report - a resumed import has the numbers of the whole", async (t) => {
   t.equal(first.rejected, 1, "the stored tally does not change with it");
 });
 
-t.test(
-  "report - rows whose rejection may not have been kept are not left among the applied without a word",
-  async (t) => {
-    const first = new Tally();
-    for (let i = 1; i <= 3; i++) first.add(at(i), { outcome: "applied" });
-    first.addUnlisted({ ignored: 0, rejected: 2 });
-    const resumed = new Tally(JSON.parse(JSON.stringify(first.store())));
-    t.strictSame(describeTally(resumed, ["a.csv"]), [
-      "3 rows: 3 applied, 0 rejected",
-      "           2  of the applied may have been rejected: import again, which doubles nothing, to learn which",
-    ]);
-  },
-);
-
 t.test("report - reasons are counted separately, up to a bound", async (t) => {
   const tally = new Tally();
   for (let i = 0; i < 1000; i++) tally.add(at(i), rejected(`reason ${i}`));

@@ -25,7 +25,6 @@ export function describeTally(tally: Tally, names: readonly string[]): string[] 
     `${format(tally.rows)} rows: ${parts.join(", ")}`,
     ...(tally.membersMade > 0 ? [`${format(tally.membersMade).padStart(12)}  members made`] : []),
     ...describeIgnored(tally),
-    ...describeDoubtful(tally),
     ...lines,
     ...(more > 0 ? [`${"".padStart(12)}  and ${more} more reasons`] : []),
   ];
@@ -36,14 +35,6 @@ function describeIgnored({ ignored, unlisted }: Tally): string[] {
   const unnamed = unlisted === 0 ? "" : ` (the service did not name ${format(unlisted)} of them)`;
   return [
     `${format(ignored).padStart(12)}  differ from what is stored in fields that were not taken${unnamed}`,
-  ];
-}
-
-function describeDoubtful({ doubtful }: Tally): string[] {
-  if (doubtful === 0) return [];
-  const number = format(doubtful).padStart(12);
-  return [
-    `${number}  of the applied may have been rejected: import again, which doubles nothing, to learn which`,
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { Unlisted } from "./batch-outcomes.ts";
 import { type RowAt, type RowRejection, type RowResult, TAKEN } from "./row-result.ts";
 
 /** Reasons that are counted apart. A hostile file could have a new one in each row. */
@@ -18,10 +17,9 @@ interface RejectedCount {
 
 /** A tally in a checkpoint. */
 export interface StoredTally {
-  /** Absent in older checkpoints, like the next three. */
+  /** Absent in older checkpoints, like the next two. */
   readonly ignored?: number;
   readonly unlisted?: number;
-  readonly doubtful?: number;
   readonly members_made?: number;
   readonly taken: Readonly<Record<(typeof TAKEN)[number], number>>;
   readonly rejected: readonly Readonly<RejectedCount>[];
@@ -36,8 +34,6 @@ export class Tally {
   ignored: number;
   /** How many of them the service counted without naming them. */
   unlisted: number;
-  /** Rows among the applied ones that may have been rejected: the service keeps only so many rejections of a minute. */
-  doubtful: number;
   membersMade: number;
 
   /** @param stored of an import that is resumed */
@@ -45,7 +41,6 @@ export class Tally {
     this.taken = { created: 0, updated: 0, unchanged: 0, applied: 0, valid: 0, ...stored?.taken };
     this.ignored = stored?.ignored ?? 0;
     this.unlisted = stored?.unlisted ?? 0;
-    this.doubtful = stored?.doubtful ?? 0;
     this.membersMade = stored?.members_made ?? 0;
     for (const count of stored?.rejected ?? []) {
       this.#rejected.set(keyOf(count), { ...count });
@@ -72,10 +67,9 @@ export class Tally {
     this.#rejected.set(keyOf(rejection), { code, reason, count: 1, ...first });
   }
 
-  addUnlisted({ ignored, rejected }: Unlisted): void {
-    this.ignored += ignored;
-    this.unlisted += ignored;
-    this.doubtful += rejected;
+  addUnlisted(events: number): void {
+    this.ignored += events;
+    this.unlisted += events;
   }
 
   get rows(): number {
@@ -91,7 +85,6 @@ export class Tally {
     return {
       ignored: this.ignored,
       unlisted: this.unlisted,
-      doubtful: this.doubtful,
       members_made: this.membersMade,
       taken: { ...this.taken },
       rejected: [...this.#rejected.values()].map((count) => ({ ...count })),
