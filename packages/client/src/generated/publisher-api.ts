@@ -43,8 +43,6 @@ export interface Batch {
   /** Events that were taken. */
   accepted: number;
   rejected: RejectedEvent[];
-  /** How many other events of the batch may have been rejected, too: since it began, a minute had more rejections than the 1000 that are kept of each. `accepted` does not count them. */
-  not_kept?: number;
   /** The first 100 events with ignored fields; all of them if the answer has `outcomes`. Absent if no field was ignored. */
   ignored?: IgnoredEvent[];
   /** How many there are in all. */

@@ -189,7 +189,6 @@ export const Batch = named(
   status: Type.Enum(["pending", "processed", "lost"]),
   accepted: Type.Integer(),
   rejected: Type.Array(RejectedEvent),
-  not_kept: Type.Optional(Type.Integer({ minimum: 1 })),
   ...IGNORED,
 });
 

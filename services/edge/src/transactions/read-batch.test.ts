@@ -163,39 +163,3 @@ t.test(
     );
   },
 );
-
-t.test(
-  "regression - a batch whose rejections were not all kept counted the others as accepted",
-  async (t) => {
-    const organisationId = await testOrganisation(store);
-    const [batch, later] = [uuidv7(), uuidv7()];
-    const rejectedOf = (batchId: string, events: number): KeptRejection[] =>
-      Array.from({ length: events }, (_, index) => ({
-        organisationId,
-        externalId: `e${index}`,
-        batchId,
-        index,
-        memberId: null,
-        rejection: { code: "not_found", reason: "not_found" },
-        awaited: false,
-      }));
-    // In one transaction, and so in one minute.
-    await store.begin(async (sql) => {
-      await keepFindings(sql, { rejected: rejectedOf(batch, 1_500), ignored: [] });
-      await keepFindings(sql, { rejected: rejectedOf(later, 300), ignored: [] });
-    });
-    await store`
-    insert into ingest_positions (partition, epoch, applied, published, stream_created)
-    values (42, 1, 8, 8, ${FIRST})`;
-    const read = (of: string, events: number, sequence = 8) =>
-      readBatch(store, organisationId, { batch: of, places: toBatchPlaces(events, [place(42, sequence)]) });
-    const done = await read(batch, 1_600);
-    t.match(done, { status: "processed", accepted: 0, rejected: { length: 1_000 }, notKept: 600 });
-    t.match(await read(later, 300), { accepted: 0, rejected: { length: 0 }, notKept: 300 });
-    t.match(await read(later, 1_000), { accepted: 200, rejected: { length: 0 }, notKept: 800 });
-    t.match(await read(batch, 1_600, 9), { status: "pending", accepted: 0, notKept: 0 });
-    const after = `${(Date.now() + 120_000).toString(16).padStart(12, "0")}`;
-    const next = `${after.slice(0, 8)}-${after.slice(8)}-7000-8000-000000000000`;
-    t.match(await read(next, 1_000), { accepted: 1_000, notKept: 0 }, "one that began after that minute");
-  },
-);

@@ -1,7 +1,6 @@
 import { type IgnoredEvent, LIMITS, type RejectedEvent } from "#contract";
 import { uuidTime } from "#domain";
 import type { Sql } from "#postgres";
-import { firstIdAt } from "#publisher-db";
 import type { OpenedBatch } from "../ingest/batch-ids.ts";
 import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../ingest/batch-places.ts";
 
@@ -9,12 +8,9 @@ import { type BatchPlaces, NO_STREAMS, streamsDigest } from "../ingest/batch-pla
 export interface RequestResult {
   /** lost: its stream is gone, and the events that were not applied by then never will be. */
   readonly status: "pending" | "processed" | "lost";
-  /** Certainly applied. */
   readonly accepted: number;
   /** By index. */
   readonly rejected: readonly RejectedEvent[];
-  /** How many others may have been rejected: since the batch began, some minute had more rejections than are kept. */
-  readonly notKept: number;
   /** The first events with ignored fields, … */
   readonly ignored: readonly IgnoredEvent[];
   /** … and the number of all of them. */
@@ -34,9 +30,6 @@ export interface PartitionGap extends PartitionNow {
   readonly noticedAt: number;
 }
 
-/** The edge knows the database's time only nearly. */
-const CLOCKS_DIFFER_MS = 1_000;
-
 /**
  * Reads, at one moment, the positions of a batch's partitions and the findings of its events. If its stream
  * was restored and its message applied again, the findings are stored twice.
@@ -47,7 +40,6 @@ export async function readBatch(
   { batch, places }: OpenedBatch,
 ): Promise<RequestResult> {
   const partitions = places.places.map(({ partition }) => partition);
-  const begunBy = new Date(uuidTime(batch) - CLOCKS_DIFFER_MS);
   const [row] = await sql<[ReadRow]>`
     with found as materialized (
       select distinct on (event_index) event_index as index, external_id, fields from ignored_fields
@@ -83,27 +75,14 @@ export async function readBatch(
         ) order by index), '[]')
         from (select * from found order by index limit ${LIMITS.ignoredEvents}) as first
       ) as ignored,
-      (select count(*)::int from found) as "ignoredCount",
-      (
-        select coalesce(sum(beyond.rejected - ${LIMITS.rejectionsPerMinute}), 0)
-        from generate_series(date_trunc('minute', ${begunBy}::timestamptz), now(), interval '1 minute') as minute
-        cross join lateral (
-          select rejected from transaction_rejections
-          where organisation_id = ${organisationId} and id = ${firstIdAt(sql, sql`minute`)}
-            and rejected > ${LIMITS.rejectionsPerMinute}
-          limit 1
-        ) as beyond
-      ) as beyond`;
-  const { now, gaps, rejected, beyond, ignored, ignoredCount } = row;
+      (select count(*)::int from found) as "ignoredCount"`;
+  const { now, gaps, rejected, ignored, ignoredCount } = row;
   const status = judgeBatch(uuidTime(batch), places, now, gaps);
-  const others = status === "processed" ? places.events - rejected.length : 0;
-  const notKept = Math.min(beyond, others);
-  return { status, accepted: others - notKept, rejected, notKept, ignored, ignoredCount };
+  const accepted = status === "processed" ? places.events - rejected.length : 0;
+  return { status, accepted, rejected, ignored, ignoredCount };
 }
 
 interface ReadRow extends Pick<RequestResult, "rejected" | "ignored" | "ignoredCount"> {
-  /** Rejections of the organisation since the batch began that have no row of their own. */
-  readonly beyond: number;
   readonly now: readonly PartitionNow[];
   readonly gaps: readonly PartitionGap[];
 }

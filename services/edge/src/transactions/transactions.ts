@@ -240,15 +240,8 @@ function describeRejection(rejection: RejectedInPart): string {
 }
 
 function writeBatch(id: string, outcome: RequestResult): AnswerOf<"transaction.batch/get"> {
-  const { status, accepted, rejected, notKept, ignored, ignoredCount } = outcome;
-  return {
-    id,
-    status,
-    accepted,
-    rejected: [...rejected],
-    ...(notKept > 0 && { not_kept: notKept }),
-    ...writeIgnored(ignored, ignoredCount),
-  };
+  const { status, accepted, rejected, ignored, ignoredCount } = outcome;
+  return { id, status, accepted, rejected: [...rejected], ...writeIgnored(ignored, ignoredCount) };
 }
 
 export function writeTransaction(transaction: RewardedTransaction): AnswerOf<"transaction/get"> {

@@ -62,9 +62,6 @@ const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ignored_total: "How many there are in all.",
   identifiers: "SHA-256 in lower-case hex, the one over six BIN digits first.",
   next_attempt_at: "When it is sent again at the earliest.",
-  not_kept:
-    "How many other events of the batch may have been rejected, too: since it began, a minute had more rejections " +
-    `than the ${LIMITS.rejectionsPerMinute} that are kept of each. \`accepted\` does not count them.`,
   oldest_pending_at: "Since when the oldest waiting event waits. Absent if none waits.",
   outcomes:
     "The result of each event, a letter each, in the order of the request: `c` created, `u` updated, `n` " +
