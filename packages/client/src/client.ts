@@ -141,10 +141,11 @@ export class StampedeClient {
 
   /** Finds the ids of a memberbase's members by their refs, many at a time, and remembers them. */
   members(options: MemberOptions): MemberResolver {
+    const { onRetry } = options;
     return new MemberLookUps(
       {
-        upsert: (request) => this.call("member/bulk-upsert", request),
-        list: (request) => this.list("member/list", request),
+        upsert: (request) => this.call("member/bulk-upsert", request, { onRetry }),
+        list: (request) => this.list("member/list", request, { onRetry }),
       },
       options,
     );

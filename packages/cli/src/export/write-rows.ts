@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { realpath, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -54,7 +55,8 @@ export async function writeWhole(
     return;
   }
   const file = await realpath(name).catch(() => name);
-  const part = `${file}.part`;
+  // Of its own: two exports of one file at once would write into each other's rows.
+  const part = `${file}.${randomUUID()}.part`;
   try {
     await write(part, name, text, signal);
     await syncToDisk(part);

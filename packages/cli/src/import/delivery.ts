@@ -2,6 +2,7 @@ import {
   type EventOutcome,
   type EventStream,
   type MemberResolver,
+  type Retry,
   StampedeClient,
   StampedeError,
   type TransactionEvent,
@@ -10,6 +11,7 @@ import { aborted } from "../interrupted.ts";
 import type { PublisherAccess } from "../publisher-access.ts";
 import { BatchOutcomes } from "./batch-outcomes.ts";
 import type { Entry, Ledger } from "./ledger.ts";
+import { countNotKept, readNotKept } from "./not-kept.ts";
 import type { RowRejection, RowResult } from "./row-result.ts";
 import type { Tally } from "./tally.ts";
 
@@ -22,7 +24,7 @@ interface DeliveryOptions {
   readonly memberBase: string | undefined;
   readonly missing: "make" | "refuse";
   /** Counts what no result says. */
-  readonly tally: Pick<Tally, "addUnlisted" | "membersMade">;
+  readonly tally: Pick<Tally, "addUnlisted" | "membersMade" | "notKeptBefore" | "taken" | "unnamed">;
   readonly respondAsync: boolean;
   /** Called with a message when the service takes no requests, and with "" when it takes them again. */
   readonly onTrouble: (what: string) => void;
@@ -42,9 +44,11 @@ export class Delivery {
   readonly #stream: EventStream;
   readonly #members: MemberResolver | undefined;
   readonly #ledger: Ledger;
+  readonly #tally: DeliveryOptions["tally"];
   readonly #batches: BatchOutcomes;
   readonly #entries = new Map<TransactionEvent, Entry>();
   readonly #stopping = new AbortController();
+  readonly #onTrouble: DeliveryOptions["onTrouble"];
   /** Aborted while the service takes no requests. */
   #absence = new AbortController();
   #failure: unknown;
@@ -53,18 +57,16 @@ export class Delivery {
     const { access, memberBase, missing, tally, respondAsync, onTrouble } = options;
     const { baseUrl, token } = access;
     this.#ledger = ledger;
+    this.#tally = tally;
+    this.#onTrouble = onTrouble;
     this.#client = new StampedeClient({ baseUrl, token });
     this.#stream = this.#client.stream({
       respondAsync,
       onOutcome: (event, outcome) => {
-        onTrouble("");
-        if (this.#absence.signal.aborted) this.#absence = new AbortController();
+        this.#answered();
         this.#take(event, outcome);
       },
-      onRetry: ({ error }) => {
-        onTrouble(`waiting for the service: ${error.message}`);
-        this.#absence.abort();
-      },
+      onRetry: this.#onRetry,
       // `write` and `close` throw the same error.
       onError: () => {},
     });
@@ -74,7 +76,7 @@ export class Delivery {
     this.#members =
       memberBase === undefined
         ? undefined
-        : this.#client.members({ memberBaseId: memberBase, missing, onMade });
+        : this.#client.members({ memberBaseId: memberBase, missing, onMade, onRetry: this.#onRetry });
     const { signal } = this.#stopping;
     this.#batches = new BatchOutcomes(
       (id) => this.#client.call("transaction.batch/get", { id }, { signal }),
@@ -84,6 +86,12 @@ export class Delivery {
       (events) => tally.addUnlisted(events),
       signal,
     );
+  }
+
+  /** Call it before the first event. A resumed import goes by what its first run found. */
+  async begin(signal: AbortSignal): Promise<void> {
+    this.#tally.notKeptBefore ??= await readNotKept(this.#client, { signal, onRetry: this.#onRetry });
+    this.#answered();
   }
 
   /**
@@ -97,6 +105,7 @@ export class Delivery {
     if (members === undefined || named.length === 0) return refused;
     const refs = [...new Set(named.map(({ memberRef }) => memberRef as string))];
     const ids = await Promise.all(refs.map((ref) => members.resolve(ref).catch(unlessNotFound)));
+    this.#answered();
     const idOf = new Map(refs.map((ref, i) => [ref, ids[i]]));
     for (const { event, memberRef } of named) {
       const id = idOf.get(memberRef as string);
@@ -122,6 +131,10 @@ export class Delivery {
     await this.#stream.close();
     await this.#batches.drained();
     this.throwIfFailed();
+    const { notKeptBefore, taken } = this.#tally;
+    if (notKeptBefore === undefined || taken.applied === 0) return;
+    const options = { signal: this.#stopping.signal, onRetry: this.#onRetry };
+    this.#tally.unnamed = await countNotKept(this.#client, notKeptBefore, options);
   }
 
   /**
@@ -145,6 +158,16 @@ export class Delivery {
     await this.#client.close().catch(() => {
       // `send` and `finish` have thrown the stream's failure.
     });
+  }
+
+  readonly #onRetry = ({ error }: Retry): void => {
+    this.#onTrouble(`waiting for the service: ${error.message}`);
+    this.#absence.abort();
+  };
+
+  #answered(): void {
+    this.#onTrouble("");
+    if (this.#absence.signal.aborted) this.#absence = new AbortController();
   }
 
   #take(event: TransactionEvent, outcome: EventOutcome): void {

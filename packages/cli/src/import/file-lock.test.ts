@@ -55,6 +55,14 @@ t.test(
   },
 );
 
+t.test("lock - of a process that is gone is taken over by a later one with the same pid", async (t) => {
+  const dir = t.testdir({});
+  const file = join(dir, "a.checkpoint");
+  writeFileSync(`${file}.lock`, holder({ pid: process.pid, startedAt: "before" }));
+  await (await FileLock.take(file)).release();
+  t.strictSame(readdirSync(dir), []);
+});
+
 t.test("lock - a folder that cannot be written to is reported as such", async (t) => {
   const file = join(t.testdir({}), "gone", "a.checkpoint");
   await t.rejects(FileLock.take(file), {

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { link, open, readFile, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { identify } from "#embedded";
 import { CommandError, explainFileError, isFileError } from "../command-error.ts";
 import { isRunning } from "../running-instance.ts";
 
 interface Holder {
   readonly pid: number;
+  /** Tells the process from a later one with this pid. Absent in locks of older versions. */
+  readonly startedAt?: string | undefined;
   readonly host: string;
   readonly since: string;
 }
@@ -28,7 +31,9 @@ export class FileLock {
   static async take(file: string): Promise<FileLock> {
     const path = `${file}.lock`;
     const own = `${path}.${randomUUID()}`;
-    const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    const { pid } = process;
+    const startedAt = identify(pid)?.startedAt;
+    const holder: Holder = { pid, startedAt, host: hostname(), since: new Date().toISOString() };
     try {
       await writeFile(own, JSON.stringify(holder), { mode: 0o600, flag: "wx" });
     } catch (error) {
@@ -93,8 +98,14 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** A process of another machine cannot be asked. */
-const isAlive = ({ pid, host }: Holder) => host !== hostname() || isRunning(pid);
+/**
+ * A process of another machine cannot be asked. A pid comes again, in a container that is started again even at once: the import
+ * that was killed there, and the one that resumes it, are both process 1.
+ */
+function isAlive({ pid, host, startedAt }: Holder): boolean {
+  if (host !== hostname()) return true;
+  return startedAt === undefined ? isRunning(pid) : identify(pid)?.startedAt === startedAt;
+}
 
 function heldBy(file: string, path: string, holder: Holder | undefined): CommandError {
   const who = holder === undefined ? "" : ` (process ${holder.pid} on ${holder.host}, since ${holder.since})`;

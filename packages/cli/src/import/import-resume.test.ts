@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import t, { type Test } from "tap";
 import { type Pipeline, type Publisher, startPipeline, TcpProxy, waitFor } from "#test-support";
 import { command } from "../test-command.ts";
@@ -247,13 +248,33 @@ t.test("import - Ctrl-C ends the import at once while the service is away", asyn
   const { ids, write, dir } = await organisation(t);
   const file = write("a.jsonl", jsonl(steps(ids[0], PURCHASES)));
   const nowhere = ["--url", "http://127.0.0.1:1", "--token-file", join(dir, "token")];
-  const running = startCommand(t, ["import", file, ...nowhere]);
+  await endsAtOnce(t, startCommand(t, ["import", file, ...nowhere]));
+});
+
+t.test("import - Ctrl-C ends it at once while members cannot be looked up, too", async (t) => {
+  const { ids, memberbase, dir } = await organisation(t);
+  const api = await killableApi(t);
+  const checkpoint = join(dir, "pipe.checkpoint");
+  const options = ["--format", "jsonl", "--member-base", memberbase, "--checkpoint", checkpoint];
+  const access = ["--url", api.url, "--token-file", join(dir, "token")];
+  const stdin = new PassThrough();
+  const running = startCommand(t, ["import", "-", ...options, ...access], { stdin });
+  // More than the beginning that is read at once.
+  const { member_id: _, ...row } = event(ids[0], 1);
+  stdin.write(jsonl(Array.from({ length: 600 }, () => ({ ...row, member_ref: "ada" }))));
+  await untilDone(checkpoint, 1);
+  await api.kill();
+  stdin.write(jsonl([{ ...row, member_ref: "eve" }]));
+  await endsAtOnce(t, running);
+});
+
+async function endsAtOnce(t: Test, running: RunningCommand) {
   await waitFor(() => running.err().includes("waiting for the service"), { message: "it waits" });
   running.child.kill("SIGINT");
   // Less than the time for which it would wait for events under way.
   t.equal(await running.ended, 130, running.err());
   t.match(running.err(), "stopped: the same command with --resume goes on where it was");
-});
+}
 
 t.test(
   "import - ingest is killed: the import asks for batches that were answered 202 until they are processed",

@@ -325,6 +325,25 @@ for (const flags of [[], ["--async"]]) {
   );
 }
 
+t.test("import - with --async, rejections that the service did not keep are reported", async (t) => {
+  const { ids, access, write } = await organisation(t);
+  // The service keeps 1,000 of a minute; these take two minutes at most.
+  const rows = Array.from({ length: 2_600 }, (_, i) => event("m_unknown", i));
+  const { code, out } = await command(["import", write("a.jsonl", jsonl(rows)), "--async", ...access]);
+  t.equal(code, 2);
+  const count = (words: string) =>
+    Number(new RegExp(`([\\d,]+) ${words}`).exec(out)?.[1]?.replaceAll(",", "") ?? 0);
+  t.ok(count("rejected") >= 1_000 && count("applied") > 0, out);
+  t.equal(count(" rejections of this organisation were not kept"), count("applied"), out);
+  // Those of before are not reported again.
+  const good = write("b.jsonl", jsonl([event(ids[0], 9_000)]));
+  t.strictSame(await command(["import", good, "--async", ...access]), {
+    code: 0,
+    out: "1 rows: 1 applied, 0 rejected\n",
+    err: "",
+  });
+});
+
 t.test(
   "import - a dry run names the rows that would be rejected, needs no token, and sends nothing",
   async (t) => {

@@ -25,6 +25,7 @@ export function describeTally(tally: Tally, names: readonly string[]): string[] 
     `${format(tally.rows)} rows: ${parts.join(", ")}`,
     ...(tally.membersMade > 0 ? [`${format(tally.membersMade).padStart(12)}  members made`] : []),
     ...describeIgnored(tally),
+    ...describeUnnamed(tally),
     ...lines,
     ...(more > 0 ? [`${"".padStart(12)}  and ${more} more reasons`] : []),
   ];
@@ -35,6 +36,13 @@ function describeIgnored({ ignored, unlisted }: Tally): string[] {
   const unnamed = unlisted === 0 ? "" : ` (the service did not name ${format(unlisted)} of them)`;
   return [
     `${format(ignored).padStart(12)}  differ from what is stored in fields that were not taken${unnamed}`,
+  ];
+}
+
+function describeUnnamed({ unnamed }: Tally): string[] {
+  if (unnamed === 0) return [];
+  return [
+    `${format(unnamed).padStart(12)}  rejections of this organisation were not kept: rows may be among them that are counted as applied; without --async the same import tells which`,
   ];
 }
 

@@ -43,6 +43,7 @@ export interface ImportOptions {
 /** `complete`: every row's result is known. `stopped`: the signal has aborted the import, and it can be resumed. */
 interface ImportResult {
   readonly ending: "complete" | "stopped";
+  /** With the rejections that the service did not keep. */
   readonly rejected: number;
 }
 
@@ -125,7 +126,7 @@ function report(
   terminal: Terminal,
 ): ImportResult {
   for (const line of describeTally(tally, names)) terminal.out(line);
-  return { ending, rejected: tally.rejected };
+  return { ending, rejected: tally.rejected + tally.unnamed };
 }
 
 function identify(options: ImportOptions): ImportIdentity {
@@ -227,6 +228,7 @@ async function untilStopped(
   };
   signal.addEventListener("abort", stop, { once: true });
   try {
+    await delivery?.begin(signal);
     await feed.run(signal);
     if (signal.aborted) return;
     await delivery?.finish();

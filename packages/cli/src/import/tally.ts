@@ -1,3 +1,4 @@
+import type { NotKept } from "./not-kept.ts";
 import { type RowAt, type RowRejection, type RowResult, TAKEN } from "./row-result.ts";
 
 /** Reasons that are counted apart. A hostile file could have a new one in each row. */
@@ -17,10 +18,12 @@ interface RejectedCount {
 
 /** A tally in a checkpoint. */
 export interface StoredTally {
-  /** Absent in older checkpoints, like the next two. */
+  /** Absent in older checkpoints, like the next four. */
   readonly ignored?: number;
   readonly unlisted?: number;
   readonly members_made?: number;
+  readonly unnamed?: number;
+  readonly not_kept_before?: NotKept;
   readonly taken: Readonly<Record<(typeof TAKEN)[number], number>>;
   readonly rejected: readonly Readonly<RejectedCount>[];
 }
@@ -35,6 +38,10 @@ export class Tally {
   /** How many of them the service counted without naming them. */
   unlisted: number;
   membersMade: number;
+  /** Rejections that the service did not keep, so that rows counted as applied may be among them. */
+  unnamed: number;
+  /** Those that were not kept when the import began. */
+  notKeptBefore: NotKept | undefined;
 
   /** @param stored of an import that is resumed */
   constructor(stored?: StoredTally) {
@@ -42,6 +49,8 @@ export class Tally {
     this.ignored = stored?.ignored ?? 0;
     this.unlisted = stored?.unlisted ?? 0;
     this.membersMade = stored?.members_made ?? 0;
+    this.unnamed = stored?.unnamed ?? 0;
+    this.notKeptBefore = stored?.not_kept_before;
     for (const count of stored?.rejected ?? []) {
       this.#rejected.set(keyOf(count), { ...count });
       this.rejected += count.count;
@@ -86,6 +95,8 @@ export class Tally {
       ignored: this.ignored,
       unlisted: this.unlisted,
       members_made: this.membersMade,
+      unnamed: this.unnamed,
+      ...(this.notKeptBefore !== undefined && { not_kept_before: this.notKeptBefore }),
       taken: { ...this.taken },
       rejected: [...this.#rejected.values()].map((count) => ({ ...count })),
     };

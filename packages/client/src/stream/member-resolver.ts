@@ -1,6 +1,7 @@
 import { findIssues, VALIDATORS } from "#contract/validation";
 import type { RequestOf } from "../api-types.ts";
 import { LIMITS } from "../generated/publisher-api.ts";
+import type { Retry } from "../retry.ts";
 import { StampedeError } from "../stampede-error.ts";
 import { Fifo } from "./fifo.ts";
 
@@ -23,6 +24,8 @@ export interface MemberOptions {
    * Called with the number of members made. With it every look-up first looks for members: one request more.
    */
   readonly onMade?: (members: number) => void;
+  /** Called after every attempt at a request that failed and is followed by another. */
+  readonly onRetry?: (retry: Retry) => void;
 }
 
 /** Finds the member ids that events carry by the refs that a bank knows. Made by `client.members()`. */
