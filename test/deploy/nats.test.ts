@@ -194,14 +194,17 @@ t.test(
   },
 );
 
-t.test("nats - start.sh starts on a disk of its own, which has a folder that only root may read", async (t) => {
-  const env = await environment(t);
-  const store = env.NATS_STORE_DIR as string;
-  mkdirSync(join(store, "lost+found"), { mode: 0 });
-  // As any user but root: a `find` that cannot be read there fails.
-  if (process.getuid?.() === 0) chownSync(store, OTHER_USER, OTHER_USER);
-  t.match(startBriefly(env, "single.conf"), { status: 0, stderr: "" });
-});
+t.test(
+  "nats - start.sh starts on a disk of its own, which has a folder that only root may read",
+  async (t) => {
+    const env = await environment(t);
+    const store = env.NATS_STORE_DIR as string;
+    mkdirSync(join(store, "lost+found"), { mode: 0 });
+    // As any user but root: a `find` that cannot be read there fails.
+    if (process.getuid?.() === 0) chownSync(store, OTHER_USER, OTHER_USER);
+    t.match(startBriefly(env, "single.conf"), { status: 0, stderr: "" });
+  },
+);
 
 t.test("nats - a server of three does not start alone on its store", async (t) => {
   const env = await environment(t);
