@@ -42,7 +42,9 @@ t.test("backup - one that fails does not count as made, and removes no other", {
   const server = await DeployedPostgres.start(t);
   const done = server.env.STAMPEDE_BACKUP_DONE_FILE as string;
   const old = join(server.home, "backups/base-20260101T000000Z");
-  server.page(`mkdir -p "${old}" "${server.home}/backups/new" && touch "${server.home}/backups/new/base.tar.gz"`);
+  server.page(
+    `mkdir -p "${old}" "${server.home}/backups/new" && touch "${server.home}/backups/new/base.tar.gz"`,
+  );
   server.page(`touch -d "20 days ago" "${old}"`);
   server.paste(block("pg_basebackup"), { BACKUP_DATABASE_URL: "postgres://nobody@localhost:1/postgres" });
   t.notOk(existsSync(done), "doctor is not told of it");

@@ -144,6 +144,16 @@ t.test(
   },
 );
 
+t.test("compose - `status` and `doctor` ask every process, as runbooks want it", async (t) => {
+  const { cli, console: shown } = compose.services;
+  const urls = (cli?.environment?.STAMPEDE_CONSOLE_OPS_URLS ?? "").split(",");
+  t.strictSame(urls, shown?.environment?.STAMPEDE_CONSOLE_OPS_URLS?.split(","), "the same as the console");
+  for (const { hostname } of urls.filter((url) => URL.canParse(url)).map((url) => new URL(url))) {
+    const shared = compose.services[hostname]?.networks.filter((network) => cli?.networks.includes(network));
+    t.not(shared?.length, 0, `it reaches ${hostname}`);
+  }
+});
+
 t.test("compose - Prometheus looks for the services under their names", async (t) => {
   const { scrape_configs: jobs } = parse(readDeployed("prometheus/prometheus.yml")) as {
     scrape_configs: Array<{ dns_sd_configs?: Array<{ names: string[]; port: number }> }>;
@@ -244,15 +254,35 @@ t.test(
     t.equal(read("front.pem").checkHost("stampede.example.com"), "stampede.example.com");
     t.equal(readFileSync(path("nats.pem"), "utf8"), before, "and no other file changes");
 
-    const almostOver = ["-days", "10", "-subj", "/CN=front", "-addext", "subjectAltName=DNS:stampede.example.com"];
+    const almostOver = [
+      "-days",
+      "10",
+      "-subj",
+      "/CN=front",
+      "-addext",
+      "subjectAltName=DNS:stampede.example.com,DNS:localhost,IP:127.0.0.1",
+    ];
     const out = ["-keyout", path("front-key.pem"), "-out", path("front-cert.pem"), "-nodes"];
-    spawnSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", ...out, ...almostOver]);
+    spawnSync("openssl", [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      ...out,
+      ...almostOver,
+    ]);
     rmSync(path("front-key.pem"));
     renameSync(path("front-cert.pem"), path("front.pem"));
     t.equal(makeSecrets().status, 0);
     const renewed = read("front.pem");
     t.ok(Date.parse(renewed.validTo) - Date.now() > 390 * 86_400_000, "before its end another one is made");
-    t.equal(renewed.checkHost("stampede.example.com"), "stampede.example.com", "with the name that callers use");
+    t.equal(
+      renewed.checkHost("stampede.example.com"),
+      "stampede.example.com",
+      "with the name that callers use",
+    );
     t.end();
   },
 );

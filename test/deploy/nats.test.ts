@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
-  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -16,18 +15,24 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import t, { type Test } from "tap";
+import t from "tap";
 import { FLOW, type Hop, LIMITS } from "#contract";
-import { findNats, freePort } from "#embedded";
 import { connectStream, ensureTopology, type Stream, streamName, subjectName, topologyOf } from "#nats";
 import { createLog, readSettings } from "#runtime";
-import { selfSignedCertificate, waitFor } from "#test-support";
+import { waitFor } from "#test-support";
 import { DEPLOY, deployedFiles, readDeployed } from "./deploy-folder.ts";
+import {
+  binary,
+  certificate,
+  environment,
+  OTHER_USER,
+  type Owner,
+  start,
+  startBriefly,
+  USERS,
+} from "./deployed-nats.ts";
 
 const READY_MS = 60_000;
-const USERS = ["edge", "ingest", "platform", "rewards", "webhooks", "console", "operator"];
-const binary = findNats().path;
-const OTHER_USER = 65_534;
 
 for (const file of ["single.conf", "cluster-node.conf"]) {
   t.test(`nats - ${file} is valid for nats-server, and invalid if a variable is missing`, async (t) => {
@@ -194,14 +199,17 @@ t.test(
   },
 );
 
-t.test("nats - start.sh starts on a disk of its own, which has a folder that only root may read", async (t) => {
-  const env = await environment(t);
-  const store = env.NATS_STORE_DIR as string;
-  mkdirSync(join(store, "lost+found"), { mode: 0 });
-  // As any user but root: a `find` that cannot be read there fails.
-  if (process.getuid?.() === 0) chownSync(store, OTHER_USER, OTHER_USER);
-  t.match(startBriefly(env, "single.conf"), { status: 0, stderr: "" });
-});
+t.test(
+  "nats - start.sh starts on a disk of its own, which has a folder that only root may read",
+  async (t) => {
+    const env = await environment(t);
+    const store = env.NATS_STORE_DIR as string;
+    mkdirSync(join(store, "lost+found"), { mode: 0 });
+    // As any user but root: a `find` that cannot be read there fails.
+    if (process.getuid?.() === 0) chownSync(store, OTHER_USER, OTHER_USER);
+    t.match(startBriefly(env, "single.conf"), { status: 0, stderr: "" });
+  },
+);
 
 t.test("nats - a server of three does not start alone on its store", async (t) => {
   const env = await environment(t);
@@ -228,44 +236,10 @@ t.test("nats - every variable that the files read is explained in a file's head"
   t.strictSame([...read].sort(), Object.keys(await environment(t)).sort(), "and the tests set all of them");
 });
 
-/** The test, or the file, with which something ends. */
-type Owner = Pick<Test, "teardown">;
-
-/** All variables of the files, for a server on loopback with a folder of its own. */
-async function environment(t: Owner, tls = certificate(t)): Promise<Record<string, string>> {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-"));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const [client, monitor, cluster] = await Promise.all([freePort(), freePort(), freePort()]);
-  const passwords = USERS.map((user) => [`STAMPEDE_NATS_${user.toUpperCase()}_PASSWORD`, `secret-${user}`]);
-  return {
-    NATS_SERVER_NAME: "nats-0",
-    NATS_LISTEN: `127.0.0.1:${client}`,
-    NATS_MONITOR: `127.0.0.1:${monitor}`,
-    NATS_STORE_DIR: folder,
-    NATS_STORE_KEY: "key-of-the-store",
-    NATS_CLUSTER_LISTEN: `127.0.0.1:${cluster}`,
-    NATS_ROUTES: `["nats-route://routes:secret@127.0.0.1:${cluster}"]`,
-    STAMPEDE_NATS_ROUTES_PASSWORD: "secret",
-    ...tls,
-    ...Object.fromEntries(passwords),
-  };
-}
-
 function filesWith(dir: string, text: string): string[] {
   return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter(
     (name) => statSync(join(dir, name)).isFile() && readFileSync(join(dir, name)).includes(text),
   );
-}
-
-/** A certificate for loopback, which is also its own authority. */
-function certificate(t: Owner): Record<"NATS_TLS_CERT" | "NATS_TLS_KEY" | "NATS_TLS_CA", string> {
-  const { cert, key } = selfSignedCertificate(["127.0.0.1", "localhost"]);
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-tls-"));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  writeFileSync(certFile, cert);
-  writeFileSync(keyFile, key, { mode: 0o600 });
-  return { NATS_TLS_CERT: certFile, NATS_TLS_KEY: keyFile, NATS_TLS_CA: certFile };
 }
 
 function check(
@@ -279,28 +253,6 @@ function check(
   return { status, complaint: status === 0 ? "" : stderr };
 }
 
-/** What start.sh comes to with a nats-server that ends at once, as a user who is not root. */
-function startBriefly(
-  env: Readonly<Record<string, string>>,
-  file: string,
-): { status: number | null; stderr: string } {
-  const programs = mkdtempSync(join(realpathSync(tmpdir()), "stampede-nats-program-"));
-  try {
-    chmodSync(programs, 0o755);
-    writeFileSync(join(programs, "nats-server"), "#!/bin/sh\n", { mode: 0o755 });
-    const script = readDeployed("nats/start.sh");
-    const { status, stderr } = spawnSync("sh", ["-c", script, "start.sh", "-c", file], {
-      env: { ...env, PATH: `${programs}:${process.env.PATH}` },
-      cwd: "/",
-      encoding: "utf8",
-      ...(process.getuid?.() === 0 && { uid: OTHER_USER, gid: OTHER_USER }),
-    });
-    return { status, stderr };
-  } finally {
-    rmSync(programs, { recursive: true, force: true });
-  }
-}
-
 async function run(
   t: Owner,
   file: string,
@@ -311,19 +263,6 @@ async function run(
   await waitFor(async () => (await fetch(`http://${env.NATS_MONITOR}/healthz`)).ok, {
     deadlineMs: READY_MS,
     message: "nats-server is healthy",
-  });
-  return server;
-}
-
-function start(t: Owner, file: string, env: Readonly<Record<string, string>>, folder: string): ChildProcess {
-  const server = spawn("sh", [join(folder, "start.sh"), "-c", join(folder, file)], {
-    env: { ...env, PATH: `${dirname(binary)}:${process.env.PATH}` },
-    stdio: "ignore",
-  });
-  const exited = once(server, "exit");
-  t.teardown(async () => {
-    server.kill("SIGKILL");
-    await exited;
   });
   return server;
 }

@@ -45,12 +45,16 @@ t.test(
   },
 );
 
-t.test("lock - a full disk is named, and nothing is left there", { skip: !existsSync("/dev/full") }, async (t) => {
-  const dir = t.testdir();
-  symlinkSync("/dev/full", join(dir, `lock.${process.pid}`));
-  t.throws(() => lockDataDir(dir), { code: "data_dir_full", message: /is full: free disk space/ });
-  t.strictSame(readdirSync(dir), []);
-});
+t.test(
+  "lock - a full disk is named, and nothing is left there",
+  { skip: !existsSync("/dev/full") },
+  async (t) => {
+    const dir = t.testdir();
+    symlinkSync("/dev/full", join(dir, `lock.${process.pid}`));
+    t.throws(() => lockDataDir(dir), { code: "data_dir_full", message: /is full: free disk space/ });
+    t.strictSame(readdirSync(dir), []);
+  },
+);
 
 const isRoot = process.getuid?.() === 0;
 t.test("lock - a directory that a foreign group may write to is refused", { skip: !isRoot }, async (t) => {
