@@ -22,12 +22,14 @@ interface Empty {
 }
 
 /** A page with its data. */
-interface View {
+export interface View {
   /** Its address below the base, and the text that it must show. */
   readonly at: (scene: ConsoleScene) => string;
   readonly shows: RegExp;
   /** The name of its pictures. */
   readonly picture: string;
+  /** The buttons that open a dialog. */
+  readonly dialogs?: readonly string[];
 }
 
 /** A page in each of its states. */
@@ -44,8 +46,6 @@ export interface PageCase extends View {
   readonly parts?: readonly string[];
   readonly empty: readonly Empty[];
   readonly many: readonly ManyRows[] | Never;
-  /** The buttons that open a dialog. */
-  readonly dialogs?: readonly string[];
 }
 
 const PAGE = { page_size: 0, cursor: null, more: false, total: 0 };

@@ -1,9 +1,9 @@
-import type { Browser, HTTPRequest, Page } from "puppeteer-core";
+import type { HTTPRequest, Page } from "puppeteer-core";
 import type { Test } from "tap";
 import { encodeId } from "#domain";
 import type { ConsoleRole } from "#publisher-db";
 import { DEADLINE_MS, openPage, type WatchedPage, type WatchOptions } from "./browser.ts";
-import type { ConsoleScene } from "./console-scene.ts";
+import { browser, scene } from "./console-stage.ts";
 
 export interface Visit extends WatchedPage {
   /** Goes to a path below the base by loading it, and waits until the page shows something. */
@@ -19,8 +19,6 @@ export interface Visit extends WatchedPage {
 /** A user with a role, let in by a link, in a browser profile of its own. */
 export async function visitAs(
   t: Test,
-  browser: Browser,
-  scene: ConsoleScene,
   role: ConsoleRole,
   options: Omit<WatchOptions, "origin"> = {},
 ): Promise<Visit> {

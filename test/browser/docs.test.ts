@@ -25,7 +25,7 @@ t.teardown(async () => {
 
 t.test("docs - a call without a token is refused, and the page shows how", { skip }, async (t) => {
   const { page } = watched;
-  const answer = await execute(page, "webhook-webhookList", "{}");
+  const answer = await execute(page, "member-memberList", "{}");
   t.equal(answer.status, "401");
   t.match(answer.body, '"code": "authentication_error"');
 });
@@ -51,10 +51,11 @@ t.test("docs - it shows every operation, and a call with a token succeeds", { sk
 
 t.test("docs - schemas and references of all operations show without an error", { skip }, async (t) => {
   const { page, complaints } = watched;
-  for (const id of ["member-memberList", "transaction-transactionIngest"]) {
-    await page.click(`#operations-${id} .opblock-summary-control`);
-    await page.waitForSelector(`#operations-${id} .responses-table`);
-  }
+  // Open since the call without a token: to open an operation takes a second.
+  const opened = await page.$("#operations-member-memberList .responses-table:not(.live-responses-table)");
+  t.ok(opened);
+  await page.click("#operations-transaction-transactionIngest .opblock-summary-control");
+  await page.waitForSelector("#operations-transaction-transactionIngest .responses-table");
   t.equal(await page.$$eval(".errors-wrapper", (errors) => errors.length), 0);
   t.strictSame(complaints, []);
 });
@@ -80,7 +81,9 @@ t.test("docs - a script or an image that is not part of the page is not loaded",
 async function enterToken(page: Page, token: string): Promise<void> {
   await page.click(".auth-wrapper .authorize");
   await page.waitForSelector(".auth-container input");
-  await page.type(".auth-container input", token);
+  await page.focus(".auth-container input");
+  // As one input, here and below: after each, the page draws all operations again.
+  await page.keyboard.sendCharacter(token);
   await page.click(".auth-container .authorize");
   await page.waitForSelector(".auth-container .btn-done");
   await page.click(".auth-container .btn-done");
@@ -96,7 +99,7 @@ async function execute(page: Page, id: string, body: string): Promise<{ status: 
   await page.keyboard.down("Control");
   await page.keyboard.press("a");
   await page.keyboard.up("Control");
-  await page.keyboard.type(body);
+  await page.keyboard.sendCharacter(body);
   await page.click(`${block} button.execute`);
   const live = `${block} .live-responses-table .response`;
   await page.waitForSelector(live);

@@ -70,11 +70,11 @@ export function ofDoor(files: readonly string[], door: Door): string[] {
 /** Long files begin first, the longest at the very beginning: a long file that began last would run alone at the end. */
 export const LONG_FILES: readonly string[] = [
   "test/faults/disk-full.test.js",
-  "test/browser/console-states.test.js",
+  "test/browser/console.test.js",
   "test/faults/servers-gone.test.js",
   "bench/src/ingest/bench-ingest.test.js",
   "test/soak/soak.test.js",
-  "test/browser/console.test.js",
+  "test/browser/console-changes.test.js",
   "test/properties/retention-model.test.js",
   "test/soak/restores.test.js",
   "packages/cli/src/demo/run-show.test.js",

@@ -1,8 +1,9 @@
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
-import { type ConsoleScene, DEAD_LETTERS, mendDatabase, setConsoleScene } from "./console-scene.ts";
+import { DEADLINE_MS } from "./browser.ts";
+import { DEAD_LETTERS, mendDatabase } from "./console-scene.ts";
+import { scene, skip } from "./console-stage.ts";
 import {
   followFirstRow,
   giveReason,
@@ -16,28 +17,15 @@ import {
 } from "./console-visit.ts";
 import { takePicture } from "./take-picture.ts";
 
-t.setTimeout(900_000);
-
-const skip = NO_BROWSER;
-
-let scene: ConsoleScene;
-let browser: Browser;
-
-t.before(async () => {
-  if (skip) return;
-  [scene, browser] = await Promise.all([setConsoleScene(t), launchBrowser()]);
-});
-t.teardown(() => browser?.close());
-
 t.test(
   "console - an operator's action takes effect, and is in the audit with its reason",
   { skip },
   async (t) => {
-    const visit = await visitAs(t, browser, scene, "administrator");
-    const { page, complaints, goTo } = visit;
+    const visit = await visitAs(t, "administrator");
+    const { page, complaints, follow } = visit;
 
     await t.test("a webhook is tested, paused and enabled, and its events are sent again", async () => {
-      await goTo(`/webhook/${scene.webhookId}`);
+      await follow(`/webhook/${scene.webhookId}`);
       await press(page, "Test");
       await giveReason(page, "is the app up? #1");
       await shows(page, "The test arrived: answered 200");
@@ -59,7 +47,7 @@ t.test(
     });
 
     await t.test("a webhook that fails is tried at once", async () => {
-      await goTo(`/webhook/${scene.failingWebhookId}`);
+      await follow(`/webhook/${scene.failingWebhookId}`);
       await press(page, "Retry now");
       await giveReason(page, "the till is up again? #12");
       await shows(page, "The next attempt is made now.");
@@ -67,26 +55,26 @@ t.test(
     });
 
     await t.test("a delivery shows every attempt with its answer", async () => {
-      await goTo(`/webhook/${scene.failingWebhookId}`);
+      await follow(`/webhook/${scene.failingWebhookId}`);
       await followFirstRow(page);
       await shows(page, "the till is being restarted");
       await shows(page, /answered 503/);
     });
 
     await t.test("dead letters are put back once the cause is mended, and discarded", async () => {
-      await goTo("/dead-letters");
+      await follow("/dead-letters");
       await press(page, "Put back");
       await giveReason(page, "not mended yet #5");
       await shows(page, `${DEAD_LETTERS} letters put back.`);
       // They die again, each as another letter.
       await waitForLetters(visit, DEAD_LETTERS);
-      await goTo("/dead-letters/INGEST/poison_event");
+      await follow("/dead-letters/INGEST/poison_event");
       await followFirstRow(page);
       await press(page, "Discard");
       await giveReason(page, "the member has left #6");
       await shows(page, "1 letter discarded.");
       await mendDatabase(scene);
-      await goTo("/dead-letters");
+      await follow("/dead-letters");
       await press(page, "Put back");
       await giveReason(page, "mended #7");
       await shows(page, `${DEAD_LETTERS - 1} letters put back.`);
@@ -100,7 +88,7 @@ t.test(
     });
 
     await t.test("a program is tried, and changed; a deal is made and removed", async () => {
-      await goTo(`/program/${scene.shop.programId}`);
+      await follow(`/program/${scene.shop.programId}`);
       await press(page, "Try it");
       await shows(page, /would have counted, \d+ of them by members enrolled in it/);
       await page.$eval(".dry-run", (result) => result.scrollIntoView({ block: "center" }));
@@ -109,7 +97,7 @@ t.test(
       await press(page, "Save");
       await giveReason(page, "one more stamp #8");
       await shows(page, "Saved.");
-      await goTo("/deal/new");
+      await follow("/deal/new");
       await press(page, "Save");
       await shows(page, "at least one is needed");
       await retype(page, "Name", "Five per cent");
@@ -129,7 +117,7 @@ t.test(
     });
 
     await t.test("a retailer is made, and its token is not shown", async (t) => {
-      await goTo("/retailer/new");
+      await follow("/retailer/new");
       await retype(page, "Name", "Tea Room");
       await retype(page, "Merchant ids", "M-TEA-1");
       await press(page, "Save");
@@ -140,7 +128,7 @@ t.test(
     });
 
     await t.test("a change without a reason is not made", async (t) => {
-      await goTo(`/webhook/${scene.webhookId}`);
+      await follow(`/webhook/${scene.webhookId}`);
       await press(page, "Pause");
       await page.waitForSelector("dialog[open]");
       t.ok(await page.$("dialog[open] button[type=submit]:disabled"));
@@ -154,10 +142,10 @@ t.test(
 
 /** The actions, each with the end of its reason: one line of the audit holds both. */
 async function inAudit(
-  { page, goTo }: Visit,
+  { page, follow }: Visit,
   ...lines: ReadonlyArray<readonly [string, string]>
 ): Promise<void> {
-  await goTo("/audit");
+  await follow("/audit");
   await page.waitForSelector("tbody tr");
   const shown = await page.$$eval("tbody tr", (rows) => rows.map((row) => row.textContent ?? ""));
   for (const [action, reason] of lines) {
@@ -167,14 +155,13 @@ async function inAudit(
   }
 }
 
-async function waitForLetters({ page, goTo }: Visit, count: number): Promise<void> {
-  for (const deadline = Date.now() + DEADLINE_MS; Date.now() < deadline; ) {
-    await goTo("/dead-letters");
-    const cell = await page.$("tbody td:nth-child(3)");
-    const shown = await cell?.evaluate((element) => element.textContent);
-    if (shown === String(count)) return;
-  }
-  throw new Error(`there are not ${count} letters`);
+async function waitForLetters({ page, follow }: Visit, count: number): Promise<void> {
+  const areThere = async () => {
+    await follow("/dead-letters");
+    await isShown(page);
+    return (await page.$eval("tbody td:nth-child(3)", (cell) => cell.textContent)) === String(count);
+  };
+  await waitFor(areThere, { message: `there are not ${count} letters`, deadlineMs: DEADLINE_MS });
 }
 
 function stored() {

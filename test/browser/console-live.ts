@@ -1,47 +1,38 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Browser, Page } from "puppeteer-core";
+import type { Page } from "puppeteer-core";
 import t from "tap";
 import { waitFor } from "#test-support";
-import { DEADLINE_MS, launchBrowser, NO_BROWSER } from "./browser.ts";
-import { type ConsoleScene, setConsoleScene } from "./console-scene.ts";
+import { DEADLINE_MS } from "./browser.ts";
+import type { ConsoleScene } from "./console-scene.ts";
+import { scene, skip } from "./console-stage.ts";
 import { holds, shows, type Visit, visitAs } from "./console-visit.ts";
 import { faultsOfLooks } from "./page-looks.ts";
 import { makesPictures, takePicture } from "./take-picture.ts";
 
-t.setTimeout(900_000);
-
-const skip = NO_BROWSER;
 const HOPS = ["edge", "ingest", "platform", "rewards", "webhooks"];
-
-let scene: ConsoleScene;
-let browser: Browser;
 let load: Load;
 
-t.before(async () => {
-  if (skip) return;
-  [scene, browser] = await Promise.all([setConsoleScene(t), launchBrowser()]);
-  load = startLoad(scene);
+t.before(() => {
+  if (!skip) load = startLoad(scene);
 });
-t.teardown(async () => {
-  await load?.stop();
-  await browser?.close();
-});
+t.teardown(() => load?.stop());
 
 interface Load {
   /** Resolves when the last purchase is answered. @throws the error of any purchase */
   stop(): Promise<void>;
 }
 
-/** For a picture, some hundred a second. */
-const PURCHASES = makesPictures ? { middle: 15, wave: 10 } : { middle: 5, wave: 3 };
+/** Some ten purchases a second; for a picture, some hundred, in waves of a minute. */
+const PURCHASES = makesPictures
+  ? { middle: 15, wave: 10, everyMs: 100 }
+  : { middle: 5, wave: 3, everyMs: 500 };
 
-/** Some fifty purchases a second, in waves of a minute. */
 function startLoad({ buy }: ConsoleScene): Load {
   let isOver = false;
   const run = async () => {
     for (let turn = 0; !isOver; turn++) {
       await buy(PURCHASES.middle + Math.round(PURCHASES.wave * Math.sin(turn / 50)));
-      await delay(100);
+      await delay(PURCHASES.everyMs);
     }
   };
   const running = run();
@@ -83,6 +74,8 @@ async function readHops(page: Page): Promise<ShownHop[]> {
   })`)) as ShownHop[];
 }
 
+const LOOK_MS = 200;
+
 async function hopWhere(
   page: Page,
   name: string,
@@ -91,6 +84,8 @@ async function hopWhere(
 ): Promise<ShownHop> {
   let seen: ShownHop | undefined;
   const find = async () => {
+    // A sample comes once a second, and to read all pixels keeps a core busy.
+    await delay(LOOK_MS);
     seen = (await readHops(page)).find((hop) => hop.name === name);
     return seen !== undefined && holds(seen) ? seen : undefined;
   };
@@ -103,7 +98,7 @@ async function hopWhere(
 const isSome = (number: string | undefined) => number !== undefined && !/^(–|0|0 s)$/.test(number);
 
 t.test("live - under load every hop shows its rates, and its charts move on", { skip }, async (t) => {
-  const { page, complaints, goTo } = await visitAs(t, browser, scene, "operator");
+  const { page, complaints, goTo } = await visitAs(t, "operator");
   const samples = countSamples(page);
   await goTo("/live");
   await shows(page, "All hops are ready.");
@@ -159,7 +154,7 @@ async function picture(page: Page, goTo: Visit["goTo"]): Promise<void> {
 }
 
 t.test("live - the keyboard goes back in time, and all numbers with it", { skip }, async (t) => {
-  const { page, goTo } = await visitAs(t, browser, scene, "support");
+  const { page, goTo } = await visitAs(t, "support");
   await goTo("/live");
   const shown = () => page.$eval(".time-point output", (output) => output.textContent);
   const slider = await page.waitForSelector(".time-point input");
@@ -178,7 +173,7 @@ t.test(
   "live - a hop with a killed process is down, its messages wait, and it comes back",
   { skip },
   async (t) => {
-    const { page, complaints, goTo } = await visitAs(t, browser, scene, "operator");
+    const { page, complaints, goTo } = await visitAs(t, "operator");
     await goTo("/live");
     await shows(page, "All hops are ready.");
     await scene.kill("ingest");
@@ -213,7 +208,7 @@ t.test(
 );
 
 t.test("live - a failed answer leaves the last data, with their time", { skip }, async (t) => {
-  const { page, goTo } = await visitAs(t, browser, scene, "operator", { isBad: () => false });
+  const { page, goTo } = await visitAs(t, "operator", { isBad: () => false });
   await goTo("/live");
   await shows(page, "All hops are ready.");
   await page.setOfflineMode(true);
