@@ -6,6 +6,7 @@ export { dumpEveryRow } from "./dump-every-row.ts";
 export { type ExposedFamily, type ExposedSample, readExposition } from "./exposition-rules.ts";
 export { type FullOrganisation, fillOrganisation } from "./fill-organisation.ts";
 export { isLoopAtRest } from "./is-loop-at-rest.ts";
+export { LATER_OPTIMISATION } from "./later-optimisation.ts";
 export {
   type CataloguedMetric,
   catalogueDifferences,

@@ -6,6 +6,7 @@ import { command } from "../test-command.ts";
 import {
   commandProcess,
   event,
+  IMPORT_MAIN,
   jsonl,
   type RunningCommand,
   startCommand,
@@ -154,7 +155,7 @@ t.test("import - killed before any call to a file, the next run loses and double
     const file = write(`in-${nth}.jsonl`, text);
     const rejects = join(dir, `rejects-${nth}.jsonl`);
     const args = ["import", file, "--rejects", rejects, ...access];
-    const first = await commandProcess(t, args, { nodeFlags: killBefore(nth) });
+    const first = await commandProcess(t, args, { nodeFlags: killBefore(nth), main: IMPORT_MAIN });
     const isKilled = first.code === null;
     if (isKilled) killed++;
     const last = isKilled ? await finish(args, `${file}.checkpoint`) : first;

@@ -7,9 +7,11 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Test } from "tap";
-import { type Pipeline, type Publisher, PublisherClient, waitFor } from "#test-support";
+import { LATER_OPTIMISATION, type Pipeline, type Publisher, PublisherClient, waitFor } from "#test-support";
 
 const MAIN = fileURLToPath(new URL("../main.js", import.meta.url));
+/** Knows no other command, and starts sooner. */
+export const IMPORT_MAIN = fileURLToPath(new URL("./test-import-main.js", import.meta.url));
 
 /** A command that runs. */
 export interface RunningCommand {
@@ -20,13 +22,20 @@ export interface RunningCommand {
   readonly ended: Promise<number | null>;
 }
 
+interface StartOptions {
+  readonly stdin?: Readable;
+  readonly nodeFlags?: readonly string[];
+  readonly cwd?: string;
+  readonly main?: string;
+}
+
 /** For tests: starts `stampede` as a process with these arguments, and ends it with the test. */
 export function startCommand(
   t: Test,
   args: readonly string[],
-  { stdin, nodeFlags = [], cwd }: { stdin?: Readable; nodeFlags?: readonly string[]; cwd?: string } = {},
+  { stdin, nodeFlags = [], cwd, main = MAIN }: StartOptions = {},
 ): RunningCommand {
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, ...args], {
+  const child = spawn(process.execPath, [...LATER_OPTIMISATION, ...nodeFlags, main, ...args], {
     env: { PATH: process.env.PATH },
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     ...(cwd !== undefined && { cwd }),
