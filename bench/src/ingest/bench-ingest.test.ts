@@ -26,6 +26,17 @@ t.test("bench - the quick benchmark verifies, prints, draws and records", async 
   // On a machine that also runs tests, a second may be too short to fill a stream: see
   // test/faults/backpressure.test.ts.
   t.match(report, /202 mode, stream full: requests refused with 503 +\d+ refusals/);
+  const overload = Object.entries<number>(line.overload.answers);
+  // 202: stored, but not within the 5 s of an answer.
+  t.strictSame(
+    overload.filter(([status]) => !["200", "202", "503"].includes(status)),
+    [],
+    "an overloaded service accepts or refuses",
+  );
+  t.ok(
+    overload.some(([status, count]) => status !== "503" && count > 0),
+    "and does not refuse everything",
+  );
   t.strictSame(line.verified.faults, []);
   drawingIsWhole(t, dir, "quick");
 

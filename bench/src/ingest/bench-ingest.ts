@@ -61,6 +61,7 @@ function judge(results: Results): TargetResult[] {
   const accepted = async?.accepted.measured.eventsPerSecond;
   const [full, empty] = [growth?.full, growth?.empty].map((run) => run?.measured.eventsPerSecond);
   const rows = growth?.rows ?? "10000000";
+  const { times = 10 } = overload ?? {};
   const overloaded = overload ? [overload.run.usage] : [];
   const single = ratio(stampede(1)?.requestsPerSecond, peer(1)?.requestsPerSecond);
   const latency = (size: number) =>
@@ -79,7 +80,7 @@ function judge(results: Results): TargetResult[] {
     ),
     most("resident memory of the streaming client", clientMib(results), 384, "MiB"),
     most("resident memory of each Node process, full load", largestMib(fullLoad), 256, "MiB"),
-    most("resident memory of each Node process, 10 × overload", largestMib(overloaded), 256, "MiB"),
+    most(`resident memory of each Node process, ${times} × overload`, largestMib(overloaded), 256, "MiB"),
     least("202 mode, requests of 500: events/s against the ceiling", ratio(accepted, ceiling), 1.5),
     least("202 mode, stream full: requests refused with 503", refused, 1, "refusals"),
   ];

@@ -33,6 +33,8 @@ export const INGEST_OPTIONS = optionsOf({
      * Share of the usual number of requests to prepare if the rate is not known yet: making them takes time.
      */
     abundance: [1, 0.12],
+    /** The rate of the overload, in multiples of the maximum. */
+    overload: [10, 2],
     /** growth: the rows that one of the two databases already has. */
     rows: [0, 0],
   },

@@ -202,7 +202,8 @@ function queueCharts(results: Results): Chart[] {
       ? [{ name: `requests of ${size}${isOther(generator) ? `, ${generator}` : ""}`, run }]
       : [],
   );
-  if (results.overload) runs.push({ name: "10 × overload", run: results.overload.run });
+  if (results.overload)
+    runs.push({ name: `${results.overload.times} × overload`, run: results.overload.run });
   const shades = ["#0b6e99", "#448361", "#9065b0", "#d44c47"];
   const charts: Chart[] = [];
   const chart = (title: string, shown: typeof runs): void => {

@@ -43,6 +43,8 @@ interface AsyncMode {
 }
 
 interface Overload {
+  /** In multiples of the maximum. */
+  readonly times: number;
   readonly wantedPerSecond: number;
   readonly run: RunResult;
 }
