@@ -36,7 +36,7 @@ export interface ApiTokenCreated {
   token: string;
 }
 
-/** The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. `lost`: the stream that held the batch is gone, and events that were not applied never will be: send them again. */
+/** The result of a batch. `accepted` is the number of events without a kept rejection, and is 0 until the batch is `processed`. `lost`: the stream that held the batch is gone, and events that were not applied never will be: send them again. */
 export interface Batch {
   id: string;
   status: "pending" | "processed" | "lost";

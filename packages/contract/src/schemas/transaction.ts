@@ -181,7 +181,7 @@ export const KeptRejection = named(
 
 export const Batch = named(
   "Batch",
-  "The result of a batch. `accepted` counts the applied events, and is 0 until the batch is `processed`. " +
+  "The result of a batch. `accepted` is the number of events without a kept rejection, and is 0 until the batch is `processed`. " +
     "`lost`: the stream that held the batch is gone, and events that were not applied never will be: send " +
     "them again.",
 ).Object({
