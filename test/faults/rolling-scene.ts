@@ -36,10 +36,10 @@ const LANES = 3;
  * No lane is silent for long, even after large requests of all lanes: a server may close a silent connection
  * while it drains (`LIMITS.drainQuietMs`).
  */
-const RATE = 40;
-const EVENTS_MAX = 5;
+const RATE = 150;
+const EVENTS_MAX = 20;
 /** The interval of each reader, and of each shop. */
-const CALL_EVERY_MS = 250;
+const CALL_EVERY_MS = 150;
 const MEMBERS = 12;
 const SHOP = "SHOP-1";
 const SETTLE_MS = 60_000;
