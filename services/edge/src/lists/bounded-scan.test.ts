@@ -1,6 +1,6 @@
 import t from "tap";
 import { LIMITS } from "#contract";
-import { type Scanned, rowsLookedAt, toScannedPage } from "./bounded-scan.ts";
+import { rowsLookedAt, type Scanned, toScannedPage } from "./bounded-scan.ts";
 
 const MOST = LIMITS.rowsPerScan + LIMITS.pageSkipMax;
 
