@@ -10,7 +10,6 @@ export {
   sendReply,
   subscribeReplies,
 } from "./connection/core-messages.ts";
-export { watchCutOff } from "./connection/cut-off.ts";
 export { accountsConf, NATS_USERS, natsRights } from "./connection/nats-rights.ts";
 export { readServerReport, type ServerReport, watchNats } from "./connection/watch-nats.ts";
 export { bury } from "./dead-letters/bury.ts";

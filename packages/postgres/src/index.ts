@@ -50,10 +50,9 @@ export {
   toPage,
   withinBytes,
 } from "./page.ts";
-export { ExpectedWait, PartitionOwnership } from "./partition-ownership.ts";
+export { ExpectedWait, PartitionOwnership, showOwnership } from "./partition-ownership.ts";
 export { compareRights, type RightsReport } from "./rights.ts";
 export { dumpSchema } from "./schema-dump.ts";
-export { showOwnership } from "./show-ownership.ts";
 export { constantText, createTag, microsecondsSince1970, utc } from "./statement.ts";
 export { StreamPlaces } from "./stream-places.ts";
 export { BEFORE_ALL_TIMES, SweepPlace } from "./sweep-place.ts";

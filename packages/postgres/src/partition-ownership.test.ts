@@ -18,11 +18,7 @@ async function setUp(t: Test) {
   const proxy = await TcpProxy.start(url);
   t.teardown(() => proxy.close());
   let started = 0;
-  const start = async (
-    service: Service,
-    listener: Partial<OwnershipListener> = {},
-    isCutOff: () => boolean = () => false,
-  ) => {
+  const start = async (service: Service, listener: Partial<OwnershipListener> = {}) => {
     const applicationName = `test-locks-${++started}`;
     const store = connectStore({ url: proxy.through(url), max: 1, applicationName });
     const ownership = new PartitionOwnership({
@@ -31,7 +27,6 @@ async function setUp(t: Test) {
       partitions: PARTITIONS,
       log,
       listener: { gained: async () => {}, lost: async () => {}, ...listener },
-      isCutOff,
     });
     await ownership.start();
     t.teardown(async () => {
@@ -83,25 +78,6 @@ t.test(
     await first.endSession();
     await waitFor(() => lost.some(([, finish]) => !finish), { message: "it does not notice" });
     await waitFor(() => countOf(first) + countOf(second) === PARTITIONS, { message: "one has no owner" });
-  },
-);
-
-t.test(
-  "ownership - a process that is cut off leaves all to the others, and shares again later",
-  async (t) => {
-    const { start } = await setUp(t);
-    let isCutOff = false;
-    const first = await start("ingest", {}, () => isCutOff);
-    const second = await start("ingest");
-    await waitFor(() => countOf(second) === 1, { message: "it gets no share" });
-    isCutOff = true;
-    await waitFor(() => countOf(second) === PARTITIONS, { message: "its partitions have no other owner" });
-    t.equal(countOf(first), 0);
-    t.equal(first.ownership.locked, 0);
-    isCutOff = false;
-    await waitFor(() => countOf(first) > 0 && countOf(first) + countOf(second) === PARTITIONS, {
-      message: "they do not share again",
-    });
   },
 );
 

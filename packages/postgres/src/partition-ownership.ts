@@ -1,4 +1,4 @@
-import type { Log } from "#runtime";
+import type { CheckResult, Log, ServiceContext } from "#runtime";
 import type { Store } from "./connect.ts";
 import {
   claimPartitions,
@@ -53,7 +53,6 @@ export class PartitionOwnership {
   readonly #log: Log;
   readonly #listener: OwnershipListener;
   readonly #announce: () => void;
-  readonly #isCutOff: () => boolean;
   readonly #owned = new Set<number>();
   /** The number of locks held at the last query. */
   #locked = 0;
@@ -74,8 +73,6 @@ export class PartitionOwnership {
    * while a query is open, no process knows the owner
    * @param options.announce tells the other processes that partitions are free. Absent: they find out within
    * a second
-   * @param options.isCutOff whether this process cannot read its partitions, and others perhaps can: it then
-   * leaves them to the others. Asked once a second
    */
   constructor(options: {
     store: Store;
@@ -84,7 +81,6 @@ export class PartitionOwnership {
     log: Log;
     listener: OwnershipListener;
     announce?: () => void;
-    isCutOff?: () => boolean;
   }) {
     this.#store = options.store;
     this.#locks = PARTITION_LOCKS[options.service];
@@ -92,7 +88,6 @@ export class PartitionOwnership {
     this.#log = options.log;
     this.#listener = options.listener;
     this.#announce = options.announce ?? (() => {});
-    this.#isCutOff = options.isCutOff ?? (() => false);
   }
 
   get owned(): readonly number[] {
@@ -207,7 +202,6 @@ export class PartitionOwnership {
   }
 
   async #share(): Promise<void> {
-    if (this.#isCutOff()) return this.#leave();
     const { held, members } = await viewPartitions(this.#store, this.#locks);
     this.#locked = held.length;
     for (const partition of this.owned) {
@@ -233,14 +227,6 @@ export class PartitionOwnership {
     await Promise.all(claimed.map((partition) => this.#gain(partition)));
   }
 
-  /** As if its session were lost: what is under way may never end, and its next owner does it again. */
-  async #leave(): Promise<void> {
-    for (const partition of this.owned) await this.#lose(partition, false);
-    this.#refused.clear();
-    await leavePartitions(this.#store);
-    this.#locked = 0;
-  }
-
   async #gain(partition: number): Promise<void> {
     if (this.#owned.has(partition)) return;
     try {
@@ -263,4 +249,52 @@ export class PartitionOwnership {
     await this.#listener.lost(partition, finish);
     this.#log.info({ partition, owned: this.owned, finish }, "partition lost");
   }
+}
+
+/** The reader of the owned partitions: a loop of `#nats`. */
+interface PartitionReader {
+  /** Undefined when it does not read the partition. */
+  feedOf(partition: number): { readonly fault: string | undefined } | undefined;
+}
+
+/** Metrics of the partitions that this process owns, and a check of its readiness. */
+export function showOwnership(
+  { metrics, health }: Pick<ServiceContext, "metrics" | "health">,
+  owned: {
+    readonly ownership: PartitionOwnership;
+    readonly partitions: number;
+    readonly readers: readonly PartitionReader[];
+    /** It also answers requests, which need no partition: the check is then shown and does not count. */
+    readonly servesRequests?: boolean;
+  },
+): void {
+  const { ownership, partitions, readers, servesRequests = false } = owned;
+  metrics.gaugeOf(
+    "stampede_partitions_owned",
+    "Partitions that this process reads.",
+    () => ownership.owned.length,
+  );
+  metrics
+    .gauge(
+      "stampede_partitions",
+      "Partitions of the installation; one process of the service should read each.",
+    )
+    .set(partitions);
+  const check = (): CheckResult => {
+    const shares = `owns ${ownership.owned.length} of ${partitions}`;
+    const fault = ownership.fault ?? unreadOf(ownership.owned, readers);
+    return { ok: fault === undefined, detail: fault === undefined ? shares : `${shares}; ${fault}` };
+  };
+  if (servesRequests) health.addShown("partitions", check);
+  else health.addCheck("partitions", check);
+}
+
+function unreadOf(owned: readonly number[], readers: readonly PartitionReader[]): string | undefined {
+  for (const partition of owned) {
+    for (const reader of readers) {
+      const fault = reader.feedOf(partition)?.fault;
+      if (fault !== undefined) return `partition ${partition} is not read: ${fault}`;
+    }
+  }
+  return undefined;
 }

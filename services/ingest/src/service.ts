@@ -9,7 +9,6 @@ import {
   ReplayWindow,
   type Stream,
   topologyOf,
-  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -252,7 +251,6 @@ function createOwnership(
       adrift: (partitions) => window.makeRoom(FLOW.ingest, partitions),
     },
     announce: () => kick(stream, PARTITIONS_KICK_SUBJECT),
-    isCutOff: watchCutOff(stream),
   });
   return ownership;
 }

@@ -13,7 +13,6 @@ import {
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
-  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -266,7 +265,6 @@ async function startReading(
       lost: (partition, finish) => loop.remove(partition, finish),
       adrift: (partitions) => loop.makeRoom(partitions),
     },
-    isCutOff: watchCutOff(stream),
   });
   showOwnership(shown, { ownership, partitions, readers: [loop], servesRequests: true });
   await ownership.start();

@@ -11,7 +11,6 @@ import {
   type TopologyOptions,
   topologyOf,
   UnorderedLoop,
-  watchCutOff,
   watchNats,
   watchStreams,
 } from "#nats";
@@ -88,7 +87,6 @@ export async function startRewards(context: ServiceContext): Promise<RunningServ
         for (const loop of [loops.outcomes, loops.settlements]) await loop.makeRoom(partitions);
       },
     },
-    isCutOff: watchCutOff(stream),
   });
   showOwnership(context, { ownership, partitions, readers });
   const { handleKept: handle, assertReplayed } = loops;
