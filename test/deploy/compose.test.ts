@@ -150,7 +150,7 @@ t.test("compose - `status` and `doctor` ask every process, as runbooks want it",
   t.strictSame(urls, shown?.environment?.STAMPEDE_CONSOLE_OPS_URLS?.split(","), "the same as the console");
   for (const { hostname } of urls.filter((url) => URL.canParse(url)).map((url) => new URL(url))) {
     const shared = compose.services[hostname]?.networks.filter((network) => cli?.networks.includes(network));
-    t.not(shared?.length, 0, `it reaches ${hostname}`);
+    t.ok((shared?.length ?? 0) > 0, `it reaches ${hostname}`);
   }
 });
 

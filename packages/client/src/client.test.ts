@@ -289,6 +289,26 @@ t.test("close - a call that waits for its next attempt ends with the error of it
   t.equal(seen.length, 1);
 });
 
+t.test("close - any number of calls may wait for it, without a warning of a leak", async (t) => {
+  const warnings: string[] = [];
+  const warn = ({ name }: Error) => warnings.push(name);
+  process.on("warning", warn);
+  t.teardown(() => process.off("warning", warn));
+  const busy = refusal(503, "unavailable", {}, { "retry-after": "20" });
+  const calls = 12;
+  const { client } = await misbehaving(t, Array(calls).fill(busy));
+  let waiting = 0;
+  const onRetry = () => {
+    waiting += 1;
+    if (waiting === calls) setImmediate(() => client.close());
+  };
+  const all = await Promise.allSettled(
+    Array.from({ length: calls }, () => client.ingest([event], { onRetry })),
+  );
+  t.ok(all.every(({ status }) => status === "rejected"));
+  t.strictSame(warnings, []);
+});
+
 t.test("close - a call that comes later fails at once", async (t) => {
   const { client, seen } = await misbehaving(t, [json(200, processed)]);
   await client.close();

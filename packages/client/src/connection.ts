@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { Agent, type Dispatcher, request } from "undici";
 import { readRetryAfterMs } from "#domain/webhooks";
 import { type Retry, withRetries } from "./retry.ts";
@@ -73,6 +74,8 @@ export class Connection {
    * @throws TypeError for an address that is no URL, or a token that no header can carry
    */
   constructor(options: ClientOptions, prefix: string) {
+    // Every call that waits for its next attempt listens: any number is no leak.
+    setMaxListeners(0, this.#closing.signal);
     if (!TOKEN.test(options.token)) {
       throw new TypeError("the token has a blank, a newline or another character that no token has: trim it");
     }

@@ -158,8 +158,10 @@ export function reasonIn(output: string): string {
  */
 function giveCopy(data: string, { owner }: PostgresUser): void {
   if (owner === undefined || statSync(data).uid === owner.uid) return;
-  const names = readdirSync(data, { recursive: true, encoding: "utf8" });
-  for (const name of [...names, "."]) lchownSync(join(data, name), owner.uid, owner.gid);
+  // With their types, because only then a link to a directory is not followed.
+  const entries = readdirSync(data, { recursive: true, withFileTypes: true });
+  for (const { parentPath, name } of entries) lchownSync(join(parentPath, name), owner.uid, owner.gid);
+  chownSync(data, owner.uid, owner.gid);
 }
 
 function give(path: string, user: PostgresUser): void {

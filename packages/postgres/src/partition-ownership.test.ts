@@ -81,6 +81,23 @@ t.test(
   },
 );
 
+t.test(
+  "regression - after a lost session a partition counted as had before a copy could be asked for",
+  async (t) => {
+    const { start } = await setUp(t);
+    let had = () => 0;
+    const counted: number[] = [];
+    const { ownership, endSession } = await start("ingest", { gained: async () => void counted.push(had()) });
+    t.equal(ownership.locked, PARTITIONS);
+    had = () => ownership.locked;
+    counted.length = 0;
+    await endSession();
+    await waitFor(() => counted.length === PARTITIONS, { message: "it takes them over again" });
+    t.strictSame(counted, [0, 0, 0]);
+    await waitFor(() => ownership.locked === PARTITIONS, { message: "they count" });
+  },
+);
+
 t.test("ownership - the last owner hears of its partitions exactly while ownership is unknown", async (t) => {
   const { start, proxy } = await setUp(t);
   const told: (readonly number[])[] = [];

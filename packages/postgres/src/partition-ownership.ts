@@ -94,7 +94,10 @@ export class PartitionOwnership {
     return [...this.#owned];
   }
 
-  /** The number of partitions whose locks this process has, including those that it takes over again. */
+  /**
+   * The number of partitions whose locks this process has, including those that it takes over again, without those that it takes over
+   * for the first time.
+   */
   get locked(): number {
     return this.#locked;
   }
@@ -223,8 +226,9 @@ export class PartitionOwnership {
     if (held.length >= share) return;
     const free = this.#partitions.filter((partition) => !held.includes(partition));
     const claimed = await claimPartitions(this.#store, this.#locks, free, share - held.length);
-    this.#locked += claimed.length;
     await Promise.all(claimed.map((partition) => this.#gain(partition)));
+    // Only now: a process that lost all, perhaps to a copy, must ask before it takes one over (`CopyGuard`).
+    this.#locked += claimed.length;
   }
 
   async #gain(partition: number): Promise<void> {

@@ -5,7 +5,7 @@ import { EXIT_INTERRUPTED, untilInterrupted } from "../interrupted.ts";
 import { addAccessOptions } from "../publisher-access.ts";
 import type { CommandContext } from "../terminal.ts";
 
-/** A row was rejected. */
+/** A row was rejected, or may have been (`Tally.unnamed`). */
 const EXIT_REJECTED = 2;
 
 export function addImportCommand(program: Command, { terminal, env, exit }: CommandContext): void {

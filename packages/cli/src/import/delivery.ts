@@ -79,7 +79,15 @@ export class Delivery {
         : this.#client.members({ memberBaseId: memberBase, missing, onMade, onRetry: this.#onRetry });
     const { signal } = this.#stopping;
     this.#batches = new BatchOutcomes(
-      (id) => this.#client.call("transaction.batch/get", { id }, { signal }),
+      async (id) => {
+        const answer = await this.#client.call(
+          "transaction.batch/get",
+          { id },
+          { signal, onRetry: this.#onRetry },
+        );
+        this.#answered();
+        return answer;
+      },
       (error) => {
         this.#failure ??= error;
       },
@@ -105,7 +113,6 @@ export class Delivery {
     if (members === undefined || named.length === 0) return refused;
     const refs = [...new Set(named.map(({ memberRef }) => memberRef as string))];
     const ids = await Promise.all(refs.map((ref) => members.resolve(ref).catch(unlessNotFound)));
-    this.#answered();
     const idOf = new Map(refs.map((ref, i) => [ref, ids[i]]));
     for (const { event, memberRef } of named) {
       const id = idOf.get(memberRef as string);
@@ -134,7 +141,8 @@ export class Delivery {
     const { notKeptBefore, taken } = this.#tally;
     if (notKeptBefore === undefined || taken.applied === 0) return;
     const options = { signal: this.#stopping.signal, onRetry: this.#onRetry };
-    this.#tally.unnamed = await countNotKept(this.#client, notKeptBefore, options);
+    const notKept = await countNotKept(this.#client, notKeptBefore, options);
+    this.#tally.unnamed = Math.min(notKept, taken.applied);
   }
 
   /**
@@ -150,6 +158,8 @@ export class Delivery {
     await Promise.race([closed, aborted(giveUp)]);
     await this.#batches.drained();
     giveUp.removeEventListener("abort", abort);
+    // Also what `finish` asks: a resume asks it again.
+    abort();
   }
 
   async close(): Promise<void> {

@@ -104,7 +104,9 @@ async function readHolder(path: string): Promise<Holder | undefined> {
  */
 function isAlive({ pid, host, startedAt }: Holder): boolean {
   if (host !== hostname()) return true;
-  return startedAt === undefined ? isRunning(pid) : identify(pid)?.startedAt === startedAt;
+  // Where processes of other users are hidden, only the pid can be asked for.
+  const now = identify(pid)?.startedAt;
+  return startedAt === undefined || now === undefined ? isRunning(pid) : now === startedAt;
 }
 
 function heldBy(file: string, path: string, holder: Holder | undefined): CommandError {

@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import t, { type Test } from "tap";
+import { createTokenSecret } from "#domain";
 import { type Pipeline, type Publisher, startPipeline, TcpProxy, waitFor } from "#test-support";
 import { command } from "../test-command.ts";
 import {
@@ -266,6 +268,18 @@ t.test("import - Ctrl-C ends it at once while members cannot be looked up, too",
   await api.kill();
   stdin.write(jsonl([{ ...row, member_ref: "eve" }]));
   await endsAtOnce(t, running);
+});
+
+t.test("import - a refusal before the first row ends it, though its pipe stays open", async (t) => {
+  const { ids, write } = await organisation(t);
+  const token = write("another", createTokenSecret(randomBytes(32)));
+  const stdin = new PassThrough();
+  const access = ["--url", pipeline.edge.url as string, "--token-file", token];
+  const running = startCommand(t, ["import", "-", "--format", "jsonl", ...access], { stdin });
+  // Little more than the beginning that is read at once, so that more is asked of the pipe.
+  stdin.write(jsonl(Array.from({ length: 600 }, () => event(ids[0], 1))).slice(0, 66_000));
+  t.equal(await running.ended, 1, running.err());
+  t.match(running.err(), /token/);
 });
 
 async function endsAtOnce(t: Test, running: RunningCommand) {

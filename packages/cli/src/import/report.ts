@@ -42,7 +42,7 @@ function describeIgnored({ ignored, unlisted }: Tally): string[] {
 function describeUnnamed({ unnamed }: Tally): string[] {
   if (unnamed === 0) return [];
   return [
-    `${format(unnamed).padStart(12)}  rejections of this organisation were not kept: rows may be among them that are counted as applied; without --async the same import tells which`,
+    `${format(unnamed).padStart(12)}  of the applied may have been rejected: the service did not keep so many rejections; the same import without --async tells which`,
   ];
 }
 

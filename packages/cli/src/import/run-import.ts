@@ -64,6 +64,8 @@ export async function runImport(
     }
     return await importLocked(options, terminal, signal);
   } finally {
+    // Also those that were not read: standard input would keep the process waiting for its writer.
+    for (const input of options.inputs) input.close();
     for (const lock of locks) await lock.release();
   }
 }

@@ -125,14 +125,14 @@ export class IngestStream implements EventStream, WrittenStream {
   async flush(): Promise<void> {
     this.#throwFailure();
     const left = this.#held.size + this.#waiters.size;
-    if (left > 0) {
-      await new Promise<void>((resolve, reject) => {
-        this.#flushes.add({ upTo: this.#given, left, resolve, reject });
-        this.#sender.hurry(this.#given);
-      });
-      // A listener may have thrown at the last outcome.
-      this.#throwFailure();
-    }
+    const flushed = new Promise<void>((resolve, reject) => {
+      if (left === 0) return resolve();
+      this.#flushes.add({ upTo: this.#given, left, resolve, reject });
+      this.#sender.hurry(this.#given);
+    });
+    await flushed;
+    // A listener may have thrown at the last outcome.
+    this.#throwFailure();
     this.#throwRejections();
   }
 

@@ -140,6 +140,18 @@ t.test("failure - a flush that waits learns that a listener threw at its last ev
   }
 });
 
+t.test("failure - a close that has nothing to wait for learns of it, too", async (t) => {
+  const fault = new Error("disk full");
+  const onOutcome = (): void => {
+    throw fault;
+  };
+  for (const end of ["flush", "close"] as const) {
+    const stream = streamTo(new FakeIngest(), { onOutcome, onError: () => {} });
+    void stream.write(testEvent("a", { bin: "1" }));
+    t.match(await caught(stream[end]()), { name: "UndeliveredError", cause: fault, events: [] }, end);
+  }
+});
+
 t.test("repeat - the same events in the same order, even if others come meanwhile", async (t) => {
   const faults = ["busy", "lost", "untold", "failed", "limited"] as const;
   const retries: string[] = [];

@@ -73,6 +73,9 @@ interface Revision {
 export class ConfigurationPublisher {
   readonly #parts: PublisherParts;
   readonly #loop: Repeated;
+  /** Its own loop: another stream may have no room, or no leader, and programs and deals do not wait for it. */
+  readonly #streams: Repeated;
+  #areStreamsThere = true;
   readonly #endWatch: () => void;
   #isWhole = false;
   /** The spans of the requests since the last turn, only in memory: after a crash a change is published untraced. */
@@ -87,6 +90,14 @@ export class ConfigurationPublisher {
       againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
       work: (stop) => this.#turn(stop),
       failed: "configuration was not published; trying again",
+      log: parts.log,
+    });
+    this.#streams = repeat({
+      name: "streams of the link",
+      everyMs: POLL_MS,
+      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+      work: () => this.#ensureStreams(),
+      failed: "a stream of the link is missing, or not as this process is set; trying again",
       log: parts.log,
     });
     this.#endWatch = parts.stream.onConnection((connected) => {
@@ -104,9 +115,19 @@ export class ConfigurationPublisher {
     this.#loop.kick();
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#endWatch();
-    return this.#loop.stop();
+    await Promise.all([this.#loop.stop(), this.#streams.stop()]);
+  }
+
+  async #ensureStreams(): Promise<void> {
+    const { stream, topology } = this.#parts;
+    if (this.#areStreamsThere || !stream.connected()) return;
+    this.#areStreamsThere = true;
+    await ensureTopology(stream, topology, "platform").catch((error) => {
+      this.#areStreamsThere = false;
+      throw error;
+    });
   }
 
   async #turn(stop: AbortSignal): Promise<void> {
@@ -160,15 +181,13 @@ export class ConfigurationPublisher {
 
   async #publishAll(stop: AbortSignal): Promise<number> {
     const { stream, topology, metrics, log } = this.#parts;
+    this.#areStreamsThere = false;
+    this.#streams.kick();
     await ensureStream(stream, FLOW.config, 0, topology);
     metrics.republished();
     const failed = await this.#publish({ unpublished: false }, stop, undefined);
     await removeGhosts(this.#parts);
     log.info({ failed }, "compared all programs and deals with the stream");
-    // Last: another stream may have no room, or no leader, and programs and deals do not wait for it.
-    await ensureTopology(stream, topology, "platform").catch((error) => {
-      log.warn({ err: error }, "a stream of the link is missing, or not as this process is set");
-    });
     return failed;
   }
 

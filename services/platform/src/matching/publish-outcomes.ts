@@ -56,7 +56,8 @@ interface OutcomePublisherParts {
  *   than a second.
  * - It is unknown whether a commit happened: nothing is handed over, and committed outcomes are in the queue.
  * - The stream of one partition takes nothing, because it is full or has no leader: its outcomes stay in the
- *   queue, in their order, and those of the other partitions pass them.
+ *   queue, in their order, and those of the other partitions pass them. While a stream does not even refuse,
+ *   each turn waits for it once, and the others move more slowly.
  */
 export class OutcomePublisher {
   readonly #parts: OutcomePublisherParts;
@@ -156,7 +157,12 @@ export class OutcomePublisher {
       for (const [partition, error] of this.#passed.over)
         if (!refused.has(partition)) refused.set(partition, error);
     }
-    for (let steps = 1; taken.isMore && (refused.size === 0 || steps < STEPS_PASSING_OVER); steps++) {
+    const isSomeTaken = () => refused.size < this.#parts.partitions;
+    for (
+      let steps = 1;
+      taken.isMore && isSomeTaken() && (refused.size === 0 || steps < STEPS_PASSING_OVER);
+      steps++
+    ) {
       taken = await take(taken.last);
     }
     this.#passed = { after: taken.isMore ? taken.last : 0, over: refused };

@@ -15,12 +15,13 @@ const FAILED = 2;
 const SLOW_MS = 1_000;
 
 /**
- * A name server on loopback. `silent` names get no answer, `slow` ones a late one; names that it does not know do not exist.
+ * A name server on loopback, behind those of `before`. `silent` names get no answer, `slow` ones a late one; names that it does not know do not exist.
  */
 async function startNameServer(
   t: Test,
   names: Readonly<Record<string, readonly string[] | "silent" | "refused" | "slow">>,
   files: Pick<ResolverOptions, "hostsFile" | "searchFile"> = {},
+  before: readonly string[] = [],
 ) {
   const socket = createSocket("udp4");
   socket.on("message", (question, from) => {
@@ -41,7 +42,8 @@ async function startNameServer(
   });
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   t.teardown(() => socket.close());
-  return createResolver({ servers: [`127.0.0.1:${socket.address().port}`], queryMs: 1_500, ...files });
+  const servers = [...before, `127.0.0.1:${socket.address().port}`];
+  return createResolver({ servers, queryMs: 1_500, ...files });
 }
 
 function readQuestion(message: Buffer) {
@@ -116,6 +118,25 @@ t.test(
     t.strictSame(await resolve("slow.example"), ["8.8.8.8"]);
   },
 );
+
+t.test("resolve host - a name server that is silent is asked less once that is known", async (t) => {
+  const silent = createSocket("udp4");
+  let asked = 0;
+  silent.on("message", () => {
+    asked += 1;
+  });
+  await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
+  t.teardown(() => silent.close());
+  const names = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`n${n}.example`, ["8.8.8.8"]]));
+  const [first, ...others] = Object.keys(names) as [string, ...string[]];
+  const resolve = await startNameServer(t, names, {}, [`127.0.0.1:${silent.address().port}`]);
+  t.strictSame(await resolve(first), ["8.8.8.8"]);
+  t.ok(asked > 0, "it comes first");
+  asked = 0;
+  for (const name of others) t.strictSame(await resolve(name), ["8.8.8.8"]);
+  // Two questions for each name, if it were not known. Now and then it is tried again.
+  t.ok(asked < others.length, `${asked} questions`);
+});
 
 t.test("resolve host - the file of hosts comes first, then search domains", async (t) => {
   const [hostsFile, searchFile] = [join(t.testdir(), "hosts"), join(t.testdir(), "resolv.conf")];

@@ -38,15 +38,37 @@ export function createResolver({
   hostsFile = "/etc/hosts",
   searchFile = "/etc/resolv.conf",
 }: ResolverOptions = {}): ResolveHost {
+  const makeResolver = () => {
+    const made = new Resolver({ timeout: queryMs, tries: QUERIES });
+    if (servers !== undefined) made.setServers(servers);
+    return made;
+  };
+  /** Shared: it learns which name servers answer. */
+  let resolver = makeResolver();
+  let machine: string | undefined;
   const hosts = readNowAndThen(hostsFile, parseHosts);
-  const search = readNowAndThen(searchFile, parseSearch);
-  /** Of one whole name; an error that says why not. */
+  const search = readNowAndThen(searchFile, (text) => {
+    // A resolver keeps the name servers that the machine had when it was made.
+    if (machine !== undefined && machine !== text) resolver = makeResolver();
+    machine = text;
+    return parseSearch(text);
+  });
+  /**
+   * Of one whole name; an error that says why not.
+   *
+   * The shared resolver also learns how long answers take, and soon waits only five times as long: it would never find a name whose
+   * servers take a second beside names that are answered at once. So if it gives up early, a new one, which waits its full time, asks again.
+   */
   const ask = async (name: string): Promise<readonly string[] | Error> => {
-    // A new one for each name: after three answers a resolver waits only five times as long as they took on average, so a name
-    // whose servers take a second was never found beside names that are answered at once. It also has the machine's present servers.
-    const resolver = new Resolver({ timeout: queryMs, tries: QUERIES });
-    if (servers !== undefined) resolver.setServers(servers);
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const askedAt = performance.now();
+    return askBy(resolver, name).catch((error) => {
+      if (performance.now() - askedAt >= queryMs * QUERIES) throw error;
+      return askBy(makeResolver(), name);
+    });
+  };
+  /** @throws if no name server answered in time */
+  const askBy = async (by: Resolver, name: string): Promise<readonly string[] | Error> => {
+    const answers = await Promise.allSettled([by.resolve4(name), by.resolve6(name)]);
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (found.length > 0) return found;
     const reasons = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
