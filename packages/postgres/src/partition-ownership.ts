@@ -94,18 +94,12 @@ export class PartitionOwnership {
     return [...this.#owned];
   }
 
-  /**
-   * The number of partitions whose locks this process has, including those that it takes over again, without those that it takes over
-   * for the first time.
-   */
+  /** The number of partitions whose locks this process has, also of those that it takes over again, but not of new ones. */
   get locked(): number {
     return this.#locked;
   }
 
-  /**
-   * The partitions to watch: the owned ones, or while the database does not answer, the ones owned last. No
-   * other process has them then, and NATS still knows their waiting messages.
-   */
+  /** The partitions to watch: the owned ones, or while the database does not answer, the ones owned last: nobody has them then. */
   get watched(): readonly number[] {
     return this.#doubt === undefined ? this.owned : this.#ownedLast;
   }
@@ -213,8 +207,7 @@ export class PartitionOwnership {
     for (const partition of this.#refused.keys()) {
       if (!held.includes(partition)) this.#refused.delete(partition);
     }
-    // A lock without a consumer: the previous change failed half-way, or the partition is to be taken over
-    // again.
+    // A lock without a consumer: the last change failed half-way, or the partition is to be taken over again.
     await Promise.all(held.map((partition) => this.#gain(partition)));
     const share = Math.ceil(this.#partitions.length / members);
     for (const partition of held.slice(share)) {

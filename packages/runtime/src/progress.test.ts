@@ -54,7 +54,7 @@ t.test(
   async (t) => {
     const { clock, progress } = movable();
     const tryInVain = () =>
-      progress.begin("OUTCOMES").gaveBack(fault("42501", "permission denied for table stamps"));
+      progress.begin("OUTCOMES").failed(fault("42501", "permission denied for table stamps"));
     for (let i = 0; i < 6; i++) {
       tryInVain();
       clock.ms += 1_000;

@@ -32,7 +32,7 @@ export interface Work {
   /** It is done: the hop moves. */
   done(): void;
   /** It failed, and will be started again later. */
-  gaveBack(error: unknown): void;
+  failed(error: unknown): void;
   /** Another process owns it now. */
   left(): void;
 }
@@ -89,7 +89,7 @@ export class Progress {
         hop.failingSince = undefined;
         hop.failure = undefined;
       },
-      gaveBack: (error) => {
+      failed: (error) => {
         hop.open.delete(work);
         if (this.#isOld(hop.failure)) hop.failingSince = undefined;
         hop.failingSince ??= work.startedAt;
@@ -109,7 +109,7 @@ export class Progress {
       begun.done();
       return result;
     } catch (error) {
-      begun.gaveBack(error);
+      begun.failed(error);
       throw error;
     }
   }

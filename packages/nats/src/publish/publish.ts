@@ -44,7 +44,7 @@ export async function publishOnce(stream: Stream, publication: Publication): Pro
   try {
     const result = await attempt(stream, publication, () => attempts.get(subject) === 1);
     if (result.kind === "stored") work.done();
-    else work.gaveBack(new PublishError(subject, result.reason, name));
+    else work.failed(new PublishError(subject, result.reason, name));
     return result;
   } finally {
     const others = (attempts.get(subject) as number) - 1;

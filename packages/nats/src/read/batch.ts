@@ -157,7 +157,7 @@ export class Batch {
   #retryLater(entries: readonly QueuedMessage[], error: unknown): void {
     const { observer, log, hop } = this.#parts;
     observer.retried(error);
-    this.#work.gaveBack(error);
+    this.#work.failed(error);
     const attempt = Math.max(...entries.map(({ deliveries }) => deliveries));
     const described = describeBatch(entries.map(({ message }) => message));
     log.warn({ err: error, hop: hop.stream, attempt, ...described }, "batch failed; trying again");

@@ -44,7 +44,7 @@ export class RateLimiter {
   }
 
   /** Nothing of what was counted was accepted: it does not count. */
-  giveBack(caller: Pick<Caller, "tokenId">, amount: number): RateVerdict {
+  refund(caller: Pick<Caller, "tokenId">, amount: number): RateVerdict {
     const bucket = this.#buckets.get(caller.tokenId);
     if (bucket !== undefined) {
       this.#buckets.set(caller.tokenId, { ...bucket, tokens: bucket.tokens + amount });

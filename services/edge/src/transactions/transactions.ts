@@ -114,7 +114,7 @@ function countEvents(
 ): () => void {
   if (limiter === undefined) return () => {};
   limit(limiter.take(caller, count));
-  return () => limit(limiter.giveBack(caller, count));
+  return () => limit(limiter.refund(caller, count));
 }
 
 function listEndpoints(store: SharedStore, cursors: CursorKey): PublisherEndpoint[] {
