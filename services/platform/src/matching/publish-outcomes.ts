@@ -165,7 +165,8 @@ export class OutcomePublisher {
     ) {
       taken = await take(taken.last);
     }
-    this.#passed = { after: taken.isMore ? taken.last : 0, over: refused };
+    // From the beginning, if all refused: one that is back would otherwise stay among those that are passed over.
+    this.#passed = { after: taken.isMore && isSomeTaken() ? taken.last : 0, over: refused };
     throwFirst(refused);
   }
 }
