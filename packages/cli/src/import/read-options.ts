@@ -7,7 +7,7 @@ import { type AccessFlags, findPublisher } from "../publisher-access.ts";
 import { checkFiles } from "./check-files.ts";
 import { isCheckpoint } from "./checkpoint.ts";
 import type { ImportMap } from "./import-map.ts";
-import { type Format, openInput, STANDARD_INPUT } from "./input.ts";
+import { type Format, type Input, openInput, STANDARD_INPUT } from "./input.ts";
 import { parseMap } from "./parse-map.ts";
 import { areRejects } from "./rejects-file.ts";
 import type { ImportOptions } from "./run-import.ts";
@@ -55,8 +55,14 @@ export async function readOptions(
   });
   const map = flags.map === undefined ? undefined : readMap(flags.map);
   const access = dryRun ? undefined : findPublisher(flags, env);
-  const inputs = [];
-  for (const file of files) inputs.push(await openInput(file, flags.format, process.stdin));
+  const inputs: Input[] = [];
+  try {
+    for (const file of files) inputs.push(await openInput(file, flags.format, process.stdin));
+  } catch (error) {
+    // Standard input would keep the process waiting for its writer.
+    for (const input of inputs) input.close();
+    throw error;
+  }
   return {
     inputs,
     map: map?.parsed,

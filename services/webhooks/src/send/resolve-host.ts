@@ -49,7 +49,7 @@ export function createResolver({
   const hosts = readNowAndThen(hostsFile, parseHosts);
   const search = readNowAndThen(searchFile, (text) => {
     // A resolver keeps the name servers that the machine had when it was made.
-    if (machine !== undefined && machine !== text) resolver = makeResolver();
+    if (machine !== text) resolver = makeResolver();
     machine = text;
     return parseSearch(text);
   });
