@@ -36,6 +36,8 @@ interface Holder extends ProcessIdentity {
 }
 
 const ATTEMPTS = 20;
+/** What to do if the disk of the data directory is full. */
+export const MAKE_ROOM = "free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk";
 
 /**
  * Locks a data directory: one instance per directory. The lock is a file that names its holder, by pid and
@@ -136,8 +138,7 @@ function copied(dir: string, holder: Holder): StartError {
 }
 
 function full(dir: string, cause: unknown): StartError {
-  const doThis = "free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk";
-  return new StartError("data_dir_full", `the disk of ${dir} is full: ${doThis}`, { cause });
+  return new StartError("data_dir_full", `the disk of ${dir} is full: ${MAKE_ROOM}`, { cause });
 }
 
 function inUse(dir: string, holder: Holder): StartError {

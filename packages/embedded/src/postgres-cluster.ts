@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "#runtime";
-import { secretIn, syncToDisk } from "./data-dir.ts";
+import { MAKE_ROOM, secretIn, syncToDisk } from "./data-dir.ts";
 import { guard } from "./guardian.ts";
 import { identityOf, POSTGRES_MAJOR, type PostgresUser } from "./postgres-programs.ts";
 
@@ -149,7 +149,7 @@ export function reasonIn(output: string): string {
   const faults = lines.flatMap((line) => /\b(?:(?:ERROR|FATAL|PANIC): |error: ).*/.exec(line)?.[0] ?? []);
   const reason = (faults.length > 0 ? faults : lines).slice(-3).join(" | ");
   if (!/No space left on device/.test(reason)) return reason;
-  return `${reason}: free disk space, or set STAMPEDE_DATA_DIR to a directory of another disk`;
+  return `${reason}: ${MAKE_ROOM}`;
 }
 
 /**

@@ -84,18 +84,20 @@ export class ConfigurationPublisher {
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
-    this.#loop = repeat({
-      name: "configuration",
+    const every = {
       everyMs: POLL_MS,
-      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+      againMs: (failures: number) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
+    };
+    this.#loop = repeat({
+      ...every,
+      name: "configuration",
       work: (stop) => this.#turn(stop),
       failed: "configuration was not published; trying again",
       log: parts.log,
     });
     this.#streams = repeat({
+      ...every,
       name: "streams of the link",
-      everyMs: POLL_MS,
-      againMs: (failures) => Math.min(LIMITS.publishRetryMs, retryDelayMs(failures, Math.random())),
       work: () => this.#ensureStreams(),
       failed: "a stream of the link is missing, or not as this process is set; trying again",
       log: parts.log,

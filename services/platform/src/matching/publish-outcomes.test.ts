@@ -164,25 +164,29 @@ t.test(
   },
 );
 
+/** Queues an outcome of each clip. */
+function queueClips(store: Store, ids: readonly string[]) {
+  return store.begin((sql) =>
+    queueOutcomes(
+      sql,
+      ids.map((id) => ({
+        id,
+        formerIds: [],
+        clipId: id,
+        authedAt: 0,
+        type: "deal",
+        json: JSON.stringify({ type: "deal", clip_id: id }),
+      })),
+      undefined,
+    ),
+  );
+}
+
 t.test("outcomes - those of a clip are in one partition, from memory and from the queue", async (t) => {
   const scene = await setUp(t, { ...TOPOLOGY, partitions: 3 });
   const publisher = scene.start();
   const idsOf = (kind: string) => Array.from({ length: 12 }, (_, n) => `clip_${kind}_${n}`);
-  const queue = (ids: readonly string[]) =>
-    scene.store.begin((sql) =>
-      queueOutcomes(
-        sql,
-        ids.map((id) => ({
-          id,
-          formerIds: [],
-          clipId: id,
-          authedAt: 0,
-          type: "deal",
-          json: JSON.stringify({ type: "deal", clip_id: id }),
-        })),
-        undefined,
-      ),
-    );
+  const queue = (ids: readonly string[]) => queueClips(scene.store, ids);
   publisher.publish(await queue(idsOf("own")));
   await waitFor(isEmpty(scene), { message: "they are not published" });
   await queue(idsOf("left"));
@@ -264,21 +268,7 @@ t.test("regression - one partition that took nothing kept the outcomes of all ot
     Array.from({ length: 10 * count }, (_, n) => `clip_${n}`)
       .filter((id) => partitionOf(id, 2) === partition)
       .slice(0, count);
-  const queue = (ids: readonly string[]) =>
-    scene.store.begin((sql) =>
-      queueOutcomes(
-        sql,
-        ids.map((id) => ({
-          id,
-          formerIds: [],
-          clipId: id,
-          authedAt: 0,
-          type: "deal",
-          json: JSON.stringify({ type: "deal", clip_id: id }),
-        })),
-        undefined,
-      ),
-    );
+  const queue = (ids: readonly string[]) => queueClips(scene.store, ids);
   for (const partition of [0, 1]) {
     await scene.stream.manager.streams.delete(streamName(scene.stream, FLOW.outcomes, partition));
   }
